@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.proto.headrace.BufferSums;
 import io.headrace.proto.headrace.GetJobStatisticsRequest;
+import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReadingStatistics;
@@ -127,6 +128,25 @@ final class JobStatisticsRpcTest {
     assertThat(statistics.getVerdict().getWorker()).isEqualTo("w:2");
     assertThat(statistics.getVerdict().getWaitShare()).isCloseTo(0.25, within(0.001));
     assertThat(dispatcher.journal().appends()).isEqualTo(appends);
+  }
+
+  @Test
+  void statistics_takeOneTurn() {
+    join();
+    long before = turns();
+
+    statistics("training");
+
+    assertThat(turns()).isEqualTo(before + 2);
+  }
+
+  /** The turns of the dispatcher's loop, in another turn. */
+  private long turns() {
+    return dispatcher
+        .admin()
+        .getStatus(GetStatusRequest.getDefaultInstance())
+        .getDispatcher()
+        .getTurns();
   }
 
   @Test

@@ -56,6 +56,9 @@ final class DispatcherStub {
   private final ClientInterceptor[] interceptors;
   private volatile boolean knowsExtensions = true;
 
+  /** It has answered the last heartbeat by an extension. */
+  private volatile boolean isHeadrace;
+
   /**
    * A stub of the dispatcher at {@code address}, to which {@code channel} connects; the caller
    * closes the channel.
@@ -101,12 +104,16 @@ final class DispatcherStub {
   WorkerHeartbeatResponse heartbeat(ExtendedWorkerHeartbeatRequest request) {
     if (knowsExtensions) {
       try {
-        return call(() -> extensions().extendedWorkerHeartbeat(request));
+        WorkerHeartbeatResponse response =
+            call(() -> extensions().extendedWorkerHeartbeat(request));
+        isHeadrace = true;
+        return response;
       } catch (StatusException e) {
         if (e.code() != StatusCode.UNIMPLEMENTED) {
           throw e;
         }
         knowsExtensions = false;
+        isHeadrace = false;
       }
     }
     return heartbeat(request.getHeartbeat());
@@ -178,7 +185,7 @@ final class DispatcherStub {
 
   /** Reports where the time of tasks goes; a stock dispatcher is told nothing. */
   Optional<ReportStagesResponse> reportStages(ReportStagesRequest request) {
-    return knowsExtensions
+    return isHeadrace
         ? Optional.of(call(() -> extensions().reportStages(request)))
         : Optional.empty();
   }

@@ -112,7 +112,7 @@ public final class Stage {
 
     synchronized void close(StageTime time) {
       if (open.remove(time)) {
-        closedNanos += time.nanos(Long.MIN_VALUE);
+        closedNanos += time.endedNanos();
         closedRows += time.rows();
         closedFills += time.fills();
         closedFillPermille += time.fillPermille();

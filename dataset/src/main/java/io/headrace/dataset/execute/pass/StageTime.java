@@ -101,6 +101,11 @@ public final class StageTime {
     }
   }
 
+  /** The time spent in the state, without the part of a call that is under way. */
+  long endedNanos() {
+    return (long) NANOS.getAcquire(this);
+  }
+
   long rows() {
     return (long) ROWS.getAcquire(this);
   }
