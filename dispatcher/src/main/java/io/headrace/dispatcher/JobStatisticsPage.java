@@ -25,7 +25,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What the statistics of a job are made of, collected in one turn of the {@link CommitLoop}.
+ * The material of a job's statistics, collected in one turn of the {@link CommitLoop}.
  * Immutable: {@link #message}, which is expensive where there are many tasks, is called elsewhere.
  *
  * @param job the job

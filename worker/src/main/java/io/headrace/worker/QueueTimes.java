@@ -4,7 +4,7 @@ import io.headrace.proto.headrace.BufferSums;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a {@link RowQueue} has handed out, and how long its readers and its producer waited. Guarded
+ * The rows that a {@link RowQueue} has handed out, and how long its readers and its producer waited. Guarded
  * by the queue's lock.
  */
 final class QueueTimes {

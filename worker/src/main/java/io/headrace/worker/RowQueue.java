@@ -609,7 +609,7 @@ final class RowQueue {
     }
   }
 
-  /** What was handed out, and how long readers and producer waited, for the dispatcher. */
+  /** The rows that were handed out, and how long readers and producer waited. */
   BufferSums sums() {
     lock.lock();
     try {

@@ -6,7 +6,7 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * What limits a job.
+ * The limit of a job.
  *
  * @param code the kind of limit
  * @param text one sentence, with its numbers

@@ -26,7 +26,7 @@ public final class VerdictRule {
   /** The rate of a slow worker, at most, as a share of the median of the others. */
   private static final double SLOW = 0.6;
 
-  /** What all would gain, at least, if the slow worker were as fast as the others. */
+  /** The least gain of all together if the slow worker were as fast as the others. */
   private static final double GAIN = 0.15;
 
   /** A stage that works less of its time limits nothing. */
@@ -48,7 +48,7 @@ public final class VerdictRule {
             .toList();
   }
 
-  /** What limits {@code job}. */
+  /** The limit of {@code job}. */
   public static Verdict of(JobLoad job) {
     return new VerdictRule(job).verdict();
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What limits a job, for pipelines that are slow in a known place and for healthy ones. */
+/** The limits of jobs, for pipelines that are slow in a known place and for healthy ones. */
 final class VerdictRuleTest {
   private static final JobLoad.Cluster TWO_WORKERS =
       new JobLoad.Cluster(2, 0, OptionalDouble.of(1.5));

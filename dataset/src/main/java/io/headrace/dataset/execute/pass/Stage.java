@@ -62,7 +62,7 @@ public final class Stage {
   private volatile int maxThreads = 1;
   private volatile String function = "";
 
-  /** What the stages of a pass have in common. */
+  /** The common parts of a pass's stages. */
   private record Pass(StageClock clock, AtomicInteger stages) {}
 
   /**
