@@ -25,7 +25,10 @@ public final class StageTime {
 
   private final @Nullable StageClock clock;
   private final Stage.@Nullable Times times;
+
+  @SuppressWarnings("FieldCanBeFinal") // by BEGUN
   private long begunNanos = OUTSIDE;
+
   private long nanos;
   private long rows;
   private long fills;
