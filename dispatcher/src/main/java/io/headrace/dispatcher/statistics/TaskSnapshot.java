@@ -191,7 +191,7 @@ final class TaskSnapshot {
     return Math.max(0, count) * MICROS_PER_SECOND / micros;
   }
 
-  private static double share(double part, double whole) {
-    return Math.clamp(part / whole, 0.0, 1.0);
+  private static double share(long part, double whole) {
+    return Math.clamp((double) part / whole, 0.0, 1.0);
   }
 }
