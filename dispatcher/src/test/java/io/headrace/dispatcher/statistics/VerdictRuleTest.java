@@ -137,7 +137,14 @@ final class VerdictRuleTest {
             "slow map that is not parallel",
             job(
                 waits,
-                task("a", 100, 0.9, 0, stage(-1, "BatchV2", 0.1), stage(0, "Map", 0.8, 0.1, 100))),
+                task(
+                    "a",
+                    100,
+                    0.9,
+                    0,
+                    stage(-1, "BatchV2", 0.1),
+                    stage(0, "Map", 0.8, 0.1, 100),
+                    stage(1, "Range", 0.1, 0, 100))),
             Code.STAGE,
             "stage Map(augment) on worker a: it is busy 80 % of the time"),
         Arguments.of(
