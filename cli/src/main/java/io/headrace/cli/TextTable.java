@@ -6,8 +6,8 @@ import java.util.Set;
 
 /**
  * A table for a terminal: a line of headings, then a line for each row, none longer than {@link
- * #MAX_WIDTH} or another width. Columns of numbers stand to the right. Where the lines would be too long, the
- * columns that may be cut are, from the longest on. Not thread-safe.
+ * #MAX_WIDTH} or another width. Columns of numbers stand to the right. Where the lines would be too
+ * long, the columns that may be cut are, from the longest on. Not thread-safe.
  */
 final class TextTable {
   static final int MAX_WIDTH = 100;
@@ -33,8 +33,7 @@ final class TextTable {
   }
 
   /** A table without rows whose lines have at most {@code maxWidth} characters. */
-  TextTable(
-      List<String> headings, Set<Integer> numbers, Set<Integer> cuttable, int maxWidth) {
+  TextTable(List<String> headings, Set<Integer> numbers, Set<Integer> cuttable, int maxWidth) {
     this.headings = headings;
     this.numbers = numbers;
     this.cuttable = cuttable;

@@ -26,10 +26,7 @@ final class StatsTextTest {
                         + " workers: it is busy 97 % of the time with 4 of 4 threads")
                 .setAdvice("add workers, or make the function cheaper"))
         .addReaders(
-            ReadingStatistics.newBuilder()
-                .setId(3000)
-                .setElementsPerSecond(812)
-                .setWaitShare(0.38))
+            ReadingStatistics.newBuilder().setId(3000).setElementsPerSecond(812).setWaitShare(0.38))
         .addReaders(ReadingStatistics.newBuilder().setId(3001))
         .addStages(stage(-1, "Prefetch", 0, 0.97).setFill(0.02))
         .addStages(stage(0, "ParallelMapV2", 0.97, 0.01).setFunction("augment").setMaxThreads(4))

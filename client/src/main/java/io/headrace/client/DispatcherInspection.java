@@ -73,8 +73,8 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a job; otherwise as {@link #status}
    */
   public JobStatistics statistics(String job) {
-    return ask(stub ->
-        stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
+    return ask(
+        stub -> stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
   }
 
   @Override
@@ -92,8 +92,7 @@ public final class DispatcherInspection implements AutoCloseable {
 
   private GetStatusResponse page(long skip, long entries) {
     return ask(stub ->
-        stub.getStatus(
-            GetStatusRequest.newBuilder().setSkip(skip).setMaxEntries(entries).build()));
+        stub.getStatus(GetStatusRequest.newBuilder().setSkip(skip).setMaxEntries(entries).build()));
   }
 
   private <R> R ask(Function<DispatcherAdminBlockingStub, R> request) {

@@ -25,8 +25,8 @@ import java.util.OptionalDouble;
 import java.util.OptionalLong;
 
 /**
- * The material of a job's statistics, collected in one turn of the {@link CommitLoop}.
- * Immutable: {@link #message}, which is expensive where there are many tasks, is called elsewhere.
+ * The material of a job's statistics, collected in one turn of the {@link CommitLoop}. Immutable:
+ * {@link #message}, which is expensive where there are many tasks, is called elsewhere.
  *
  * @param job the job
  * @param iteration the id of its iteration; 0 for none
@@ -144,7 +144,8 @@ record JobStatisticsPage(
         sight.map(ClientLeases.Sight::kind).orElse(PeerKind.PEER_KIND_UNSPECIFIED),
         sight.map(ClientLeases.Sight::host).orElse(""),
         readings
-            .map(of -> perMilli(of, of.last().elements() - of.first().elements()) * MILLIS_PER_SECOND)
+            .map(of ->
+                perMilli(of, of.last().elements() - of.first().elements()) * MILLIS_PER_SECOND)
             .map(OptionalDouble::of)
             .orElse(OptionalDouble.empty()),
         readings

@@ -4,8 +4,8 @@ import io.headrace.proto.headrace.BufferSums;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The rows that a {@link RowQueue} has handed out, and how long its readers and its producer waited. Guarded
- * by the queue's lock.
+ * The rows that a {@link RowQueue} has handed out, and how long its readers and its producer
+ * waited. Guarded by the queue's lock.
  */
 final class QueueTimes {
   /** A reader that found nothing and does not wait is believed to want rows for this long. */

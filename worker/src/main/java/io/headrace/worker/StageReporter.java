@@ -44,8 +44,7 @@ final class StageReporter implements AutoCloseable {
 
   /** Reports all tasks; returns the time until the next reports. */
   private Duration report() {
-    List<TaskStages> all =
-        tasks.live().stream().flatMap(task -> task.stages().stream()).toList();
+    List<TaskStages> all = tasks.live().stream().flatMap(task -> task.stages().stream()).toList();
     Duration next = PERIOD;
     for (int i = 0; i < all.size(); i += MAX_TASKS) {
       next = report(all.subList(i, Math.min(all.size(), i + MAX_TASKS)));

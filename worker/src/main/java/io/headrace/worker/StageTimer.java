@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * creator closes it.
  */
 final class StageTimer implements AutoCloseable {
-  /** No divisor of the periods in which pipelines sleep, so that the clock does not fall in step. */
+  /**
+   * No divisor of the periods in which pipelines sleep, so that the clock does not fall in step.
+   */
   static final Duration PERIOD = Duration.ofMillis(7);
 
   private final StageClock clock;

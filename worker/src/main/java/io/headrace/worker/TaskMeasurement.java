@@ -47,8 +47,7 @@ final class TaskMeasurement {
         TaskStages.newBuilder()
             .setPass(pass)
             .setEnded(ended)
-            .setElapsedMicros(
-                micros(ended ? elapsedNanos : timer.clock().nanos() - begunNanos));
+            .setElapsedMicros(micros(ended ? elapsedNanos : timer.clock().nanos() - begunNanos));
     user.figures().forEach(stage -> sums.addStages(toProto(stage)));
     return sums;
   }

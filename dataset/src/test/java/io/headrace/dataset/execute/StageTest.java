@@ -112,12 +112,7 @@ final class StageTest {
   void clock_isNeverReadByARow() {
     DatasetValue singleRows =
         new InterleaveDataset(
-            range(10),
-            RowLambda.dataset(_ -> range(1000)),
-            RowLambda.INT64,
-            4,
-            1,
-            Ahead.NONE);
+            range(10), RowLambda.dataset(_ -> range(1000)), RowLambda.INT64, 4, 1, Ahead.NONE);
     long before = readings.get();
 
     long rows = 0;

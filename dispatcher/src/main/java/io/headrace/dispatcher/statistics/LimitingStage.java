@@ -41,8 +41,7 @@ record LimitingStage(TaskLoad task, List<StageLoad> stages, int index) {
       boolean hidden =
           consumer >= 0 && (beforeFullBuffer.get(consumer) || isFullBuffer(stages.get(consumer)));
       beforeFullBuffer.add(hidden);
-      boolean more =
-          busiest.isEmpty() || stages.get(i).busy() > busiest.get().stage().busy();
+      boolean more = busiest.isEmpty() || stages.get(i).busy() > busiest.get().stage().busy();
       if (!hidden && more) {
         busiest = Optional.of(new LimitingStage(task, stages, i));
       }

@@ -103,9 +103,7 @@ final class TaskSnapshot {
 
   private static Place place(long task, int index, StageSums stage) {
     boolean known = stage.getConsumer() >= -1 && stage.getConsumer() < index;
-    if (!known
-        || stage.getName().length() > MAX_NAME
-        || stage.getFunction().length() > MAX_NAME) {
+    if (!known || stage.getName().length() > MAX_NAME || stage.getFunction().length() > MAX_NAME) {
       throw StatusException.invalidArgument(
           "stage %d of task %d must follow its consumer, and have names of at most %d characters",
           index, task, MAX_NAME);

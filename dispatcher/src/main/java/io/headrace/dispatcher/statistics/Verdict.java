@@ -67,13 +67,7 @@ public record Verdict(
 
   static Verdict of(Code code, OptionalDouble waitShare, String text, String advice) {
     return new Verdict(
-        code,
-        text,
-        advice,
-        waitShare,
-        Optional.empty(),
-        Optional.empty(),
-        OptionalLong.empty());
+        code, text, advice, waitShare, Optional.empty(), Optional.empty(), OptionalLong.empty());
   }
 
   Verdict at(StageLoad of) {

@@ -214,14 +214,19 @@ public final class VerdictRule {
     String busiest =
         LimitingStage.of(List.of(slowest))
             .map(limit ->
-                "; its %s is busy %s".formatted(limit.stage().text(), percent(limit.stage().busy())))
+                "; its %s is busy %s"
+                    .formatted(limit.stage().text(), percent(limit.stage().busy())))
             .orElse("");
     return Optional.of(
         verdict(
                 Code.SLOW_WORKER,
                 "worker %s is slow: it sends %s rows/s, the others %s; %s%s"
                     .formatted(
-                        slowest.worker(), rows(rate(slowest)), rows(others), readersWait(), busiest),
+                        slowest.worker(),
+                        rows(rate(slowest)),
+                        rows(others),
+                        readersWait(),
+                        busiest),
                 "see what else runs on its host, or replace it")
             .on(slowest.worker()));
   }
@@ -258,8 +263,7 @@ public final class VerdictRule {
   private Optional<Verdict> stage() {
     return LimitingStage.of(working)
         .filter(limit -> limit.stage().busy() >= IDLE)
-        .map(limit ->
-            filter(limit).or(() -> buffer(limit)).orElseGet(() -> busiest(limit)));
+        .map(limit -> filter(limit).or(() -> buffer(limit)).orElseGet(() -> busiest(limit)));
   }
 
   private Optional<Verdict> filter(LimitingStage limit) {
@@ -377,7 +381,8 @@ public final class VerdictRule {
 
   private static String percent(double share) {
     double percents = 100 * share;
-    return String.format(Locale.ROOT, percents > 0 && percents < 10 ? "%.1f %%" : "%.0f %%", percents);
+    return String.format(
+        Locale.ROOT, percents > 0 && percents < 10 ? "%.1f %%" : "%.0f %%", percents);
   }
 
   private static String rows(double perSecond) {

@@ -164,7 +164,10 @@ final class VerdictRuleTest {
             "source TextLine"),
         Arguments.of(
             "slow source",
-            job(waits, task("a", 100, 0.4, 0, sourceOf(0.95)), task("b", 99, 0.4, 0, sourceOf(0.9))),
+            job(
+                waits,
+                task("a", 100, 0.4, 0, sourceOf(0.95)),
+                task("b", 99, 0.4, 0, sourceOf(0.9))),
             Code.SOURCE,
             "for source TFRecord on 2 of 2 workers: it is busy 95 % of the time"),
         Arguments.of(
@@ -206,10 +209,7 @@ final class VerdictRuleTest {
             "worker b is slow: it sends 45 rows/s, the others 104"),
         Arguments.of(
             "network, or a reader that takes too little",
-            job(
-                waits,
-                task("a", 100, 0.05, 0.8, atRest()),
-                task("b", 100, 0.05, 0.7, atRest())),
+            job(waits, task("a", 100, 0.05, 0.8, atRest()), task("b", 100, 0.05, 0.7, atRest())),
             Code.NETWORK,
             "the way to reader 3000 is full: workers have rows ready and wait for room 70 %"),
         Arguments.of(
@@ -261,11 +261,7 @@ final class VerdictRuleTest {
             job(new JobLoad.Cluster(3, 3, OptionalDouble.empty()), MANY, waits),
             Code.NO_WORKER,
             "none of the 3 registered workers answers"),
-        Arguments.of(
-            "workers that lack an op",
-            job(waits),
-            Code.NO_TASK,
-            "no worker has a task"),
+        Arguments.of("workers that lack an op", job(waits), Code.NO_TASK, "no worker has a task"),
         Arguments.of(
             "journal that delays splits",
             job(
@@ -348,8 +344,7 @@ final class VerdictRuleTest {
 
   @Test
   void readerThatWaitsMost_counts() {
-    JobLoad load =
-        job(List.of(reader(0), reader(0.6)), task("a", 100, 0.4, 0, mapOf(0.97)));
+    JobLoad load = job(List.of(reader(0), reader(0.6)), task("a", 100, 0.4, 0, mapOf(0.97)));
 
     assertThat(VerdictRule.of(load).waitShare()).hasValue(0.6);
     assertThat(VerdictRule.of(load).code()).isEqualTo(Code.STAGE);
@@ -377,19 +372,16 @@ final class VerdictRuleTest {
   void peersThatHaveNotReported_areBeingMeasured() {
     TaskLoad silent = new TaskLoad(1, "a", false, Optional.empty());
     ReaderLoad joined =
-        new ReaderLoad(
-            1, PeerKind.HEADRACE, "", OptionalDouble.empty(), OptionalDouble.empty());
+        new ReaderLoad(1, PeerKind.HEADRACE, "", OptionalDouble.empty(), OptionalDouble.empty());
 
     assertThat(VerdictRule.of(job(List.of(joined), silent)).code()).isEqualTo(Code.MEASURING);
-    assertThat(VerdictRule.of(job(List.of(reader(0.5)), silent)).code())
-        .isEqualTo(Code.MEASURING);
+    assertThat(VerdictRule.of(job(List.of(reader(0.5)), silent)).code()).isEqualTo(Code.MEASURING);
   }
 
   @Test
   void jobThatNobodyReads_orThatIsOver_isNotBlamed() {
     JobLoad unread = job(List.of(), task("a", 0, 0, 1, atRest()));
-    JobLoad over =
-        new JobLoad(true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)));
+    JobLoad over = new JobLoad(true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)));
 
     assertThat(VerdictRule.of(unread).code()).isEqualTo(Code.NO_READER);
     assertThat(VerdictRule.of(over).code()).isEqualTo(Code.FINISHED);

@@ -38,10 +38,6 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
     CallableFunction instance = context.functions().instance(template);
     context.stage().calls(instance.name());
     return new RowFunction(
-        instance,
-        captured,
-        context.step(),
-        template.transformation(),
-        context.path());
+        instance, captured, context.step(), template.transformation(), context.path());
   }
 }

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The position of an iterator in its pass, as TensorFlow's messages name it: {@code
  * Iterator::Root::Prefetch::FlatMap[0]::Map} is the map inside the first dataset that the flat map
- * below a prefetch made. In a measured pass it leads to the iterator's {@link Stage}. Immutable; the
- * text is built only when it is asked for.
+ * below a prefetch made. In a measured pass it leads to the iterator's {@link Stage}. Immutable;
+ * the text is built only when it is asked for.
  */
 public final class IteratorPath {
   /** The user of a pass, above its last transformation. */

@@ -145,8 +145,7 @@ public final class Stage {
     }
   }
 
-  private Stage(
-      @Nullable Pass pass, @Nullable Stage consumer, int place, String name, int lanes) {
+  private Stage(@Nullable Pass pass, @Nullable Stage consumer, int place, String name, int lanes) {
     this.pass = pass;
     this.consumer = consumer;
     this.place = place;

@@ -7,8 +7,8 @@ import java.lang.invoke.VarHandle;
 /**
  * The clock by which the stages of passes measure where their time goes. A stage reads it at the
  * beginning and at the end of each call, however short the call is, so a reading is the load of a
- * field: the clock stands still until its owner calls {@link #advance}, every few milliseconds.
- * A shorter call counts with the probability that the clock advances meanwhile, so sums come out
+ * field: the clock stands still until its owner calls {@link #advance}, every few milliseconds. A
+ * shorter call counts with the probability that the clock advances meanwhile, so sums come out
  * right, as those of a sampling profiler do. Thread-safe.
  */
 public final class StageClock {
