@@ -445,15 +445,16 @@ final class SimulatedReader {
                 return;
               }
               if (isRetriable(failure)) {
-                process.after(simulation.random().nextLong(SECOND), this::watchUnlessOver);
+                process.after(
+                    simulation.random().nextLong(SECOND), () -> watchUnlessOver(current));
               } else {
                 expelled(failure);
               }
             });
   }
 
-  private void watchUnlessOver() {
-    if (!pass.over && !pass.finished) {
+  private void watchUnlessOver(Pass watched) {
+    if (!watched.over && !watched.finished) {
       watch();
     }
   }
