@@ -51,6 +51,7 @@ final class ArchitectureTest {
           "proto",
           "runtime",
           "kernels",
+          "fakecuda",
           "rpc",
           "cluster",
           "dataset",

@@ -1,0 +1,12 @@
+package io.headrace.fakecuda.machine;
+
+/** Compiles the instructions of one opcode. */
+@FunctionalInterface
+interface OpcodeCompiler {
+  /**
+   * The step of the instruction.
+   *
+   * @throws IllegalArgumentException if a modifier, a type or an operand is not known
+   */
+  Step compile(Decoding instruction);
+}
