@@ -52,6 +52,7 @@ final class ArchitectureTest {
           "runtime",
           "kernels",
           "fakecuda",
+          "gpu",
           "rpc",
           "cluster",
           "dataset",
@@ -179,6 +180,11 @@ final class ArchitectureTest {
                 Arguments.of("journal", "emulator"),
                 Arguments.of("dispatcher", "emulator"),
                 Arguments.of("cli", "emulator"),
+                // The fake driver stands behind a C library, for tests only.
+                Arguments.of("gpu", "fakecuda"),
+                Arguments.of("cli", "fakecuda"),
+                Arguments.of("gpu", "kernels"),
+                Arguments.of("fakecuda", "runtime"),
                 Arguments.of("worker", "journal"),
                 Arguments.of("client", "journal")))
         .flatMap(pairs -> pairs);
@@ -322,6 +328,15 @@ final class ArchitectureTest {
         .that(resideOutsideOfPackage(in("journal")))
         .should()
         .dependOnClassesThat(resideInAnyPackage("org.rocksdb.."))
+        .check(CLASSES);
+  }
+
+  @Test
+  void jcuda_isKnownToItsBindingOnly() {
+    noClasses()
+        .that(resideOutsideOfPackage("io.headrace.gpu.cuda.."))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage("jcuda.."))
         .check(CLASSES);
   }
 
