@@ -13,7 +13,7 @@ final class FakeDevice {
   private final long seed;
   private final long memoryBytes;
   private final List<String> faults = new ArrayList<>();
-  private Timeline timeline;
+  private DeviceTimeline timeline;
   private DeviceMemory memory;
   private final Map<Long, Object> handles = new HashMap<>();
   private long context;
@@ -23,11 +23,11 @@ final class FakeDevice {
   FakeDevice(long memoryBytes, long seed) {
     this.memoryBytes = memoryBytes;
     this.seed = seed;
-    timeline = new Timeline(seed);
+    timeline = new DeviceTimeline(seed);
     memory = new DeviceMemory(memoryBytes, timeline);
   }
 
-  Timeline timeline() {
+  DeviceTimeline timeline() {
     return timeline;
   }
 
@@ -76,7 +76,7 @@ final class FakeDevice {
     context = 0;
     retains = 0;
     lost = null;
-    timeline = new Timeline(seed);
+    timeline = new DeviceTimeline(seed);
     memory = new DeviceMemory(memoryBytes, timeline);
   }
 

@@ -87,7 +87,7 @@ final class MemoryCalls {
     return 0;
   }
 
-  private static void wait(FakeDevice device, Operation operation) {
+  private static void wait(FakeDevice device, StreamWork operation) {
     device.timeline().synchronize(operation);
     device.checkNotLost();
   }
@@ -128,14 +128,14 @@ final class MemoryCalls {
   /** Into memory that is not pinned, the call waits for the copy. */
   int cuMemcpyDtoHAsync_v2(long to, long from, long bytes, long stream) {
     FakeDevice device = state.current();
-    Operation operation = enqueueDtoH(device, to, from, bytes, queue(device, stream));
+    StreamWork operation = enqueueDtoH(device, to, from, bytes, queue(device, stream));
     if (!state.pinned().contains(to, bytes)) {
       wait(device, operation);
     }
     return 0;
   }
 
-  private Operation enqueueDtoH(FakeDevice device, long to, long from, long bytes, long queue) {
+  private StreamWork enqueueDtoH(FakeDevice device, long to, long from, long bytes, long queue) {
     boolean isPinned = state.pinned().contains(to, bytes);
     return device
         .timeline()

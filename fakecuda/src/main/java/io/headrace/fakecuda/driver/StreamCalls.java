@@ -19,7 +19,7 @@ final class StreamCalls {
   /** An event, and the mark that it recorded last. */
   private static final class Event {
     final boolean isTimed;
-    @Nullable Operation mark;
+    @Nullable StreamWork mark;
 
     Event(boolean isTimed) {
       this.isTimed = isTimed;
@@ -70,7 +70,7 @@ final class StreamCalls {
   int cuStreamWaitEvent(long stream, long event, int flags) {
     FakeDevice device = state.current();
     long queue = queue(state, device, stream);
-    Operation mark = state.handle(device, event, Event.class).mark;
+    StreamWork mark = state.handle(device, event, Event.class).mark;
     if (flags != 0) {
       throw new DriverError(CudaError.INVALID_VALUE);
     }
@@ -107,7 +107,7 @@ final class StreamCalls {
 
   int cuEventSynchronize(long event) {
     FakeDevice device = state.current();
-    Operation mark = state.handle(device, event, Event.class).mark;
+    StreamWork mark = state.handle(device, event, Event.class).mark;
     if (mark != null) {
       device.timeline().synchronize(mark);
       device.checkNotLost();
@@ -117,7 +117,7 @@ final class StreamCalls {
 
   int cuEventQuery(long event) {
     FakeDevice device = state.current();
-    Operation mark = state.handle(device, event, Event.class).mark;
+    StreamWork mark = state.handle(device, event, Event.class).mark;
     device.timeline().runSome();
     boolean isDone = mark == null || device.timeline().isDone(mark);
     device.checkNotLost();
@@ -128,8 +128,8 @@ final class StreamCalls {
     FakeDevice device = state.current();
     Event first = state.handle(device, start, Event.class);
     Event second = state.handle(device, end, Event.class);
-    Operation from = first.mark;
-    Operation to = second.mark;
+    StreamWork from = first.mark;
+    StreamWork to = second.mark;
     if (!first.isTimed || !second.isTimed || from == null || to == null) {
       throw new DriverError(CudaError.INVALID_HANDLE);
     }

@@ -29,7 +29,7 @@ final class AtomicOpcodes {
     long apply(GpuThread thread, long old);
   }
 
-  private static Step compile(Decoding d) {
+  private static KernelStep compile(Decoding d) {
     boolean returns = d.opcode().equals("atom");
     String space = d.requireOneOf(List.of("global", "shared"));
     String operation =

@@ -44,7 +44,7 @@ final class ComparisonOpcodes {
   }
 
   /** {@code setp.CMP{.BOOL}{.ftz}.TYPE p{|q}, a, b{, c}}: q is the comparison's negation. */
-  private static Step setp(Decoding d) {
+  private static KernelStep setp(Decoding d) {
     PtxType type =
         d.lastType().orElseThrow(() -> new IllegalArgumentException("a comparison has a type"));
     String operator = d.requireOneOf(operators(type));
@@ -133,7 +133,7 @@ final class ComparisonOpcodes {
     return a < b ? -1 : a > b ? 1 : 0;
   }
 
-  private static Step selp(Decoding d) {
+  private static KernelStep selp(Decoding d) {
     PtxType type = d.requireType(TYPES);
     d.endOfModifiers();
     d.requireOperands(4);

@@ -23,26 +23,26 @@ final class ControlFlowOpcodes {
     d.requireOperands(operands);
   }
 
-  private static Step bra(Decoding d) {
+  private static KernelStep bra(Decoding d) {
     var _ = d.take("uni");
     end(d, 1);
     int target = d.label();
     return _ -> target;
   }
 
-  private static Step ret(Decoding d) {
+  private static KernelStep ret(Decoding d) {
     var _ = d.take("uni");
     end(d, 0);
     int next = d.returnTo();
     return _ -> next;
   }
 
-  private static Step exit(Decoding d) {
+  private static KernelStep exit(Decoding d) {
     end(d, 0);
-    return _ -> Step.EXIT;
+    return _ -> KernelStep.EXIT;
   }
 
-  private static Step trap(Decoding d) {
+  private static KernelStep trap(Decoding d) {
     end(d, 0);
     return _ -> {
       throw new GpuFault(GpuFault.Kind.TRAP, "a trap");
@@ -50,7 +50,7 @@ final class ControlFlowOpcodes {
   }
 
   /** {@code bar.sync NUMBER}, of all threads of the block; bar.warp is an operation of a warp. */
-  private static Step bar(Decoding d) {
+  private static KernelStep bar(Decoding d) {
     if (d.take("warp")) {
       return WarpOpcodes.barrier(d);
     }
@@ -66,7 +66,7 @@ final class ControlFlowOpcodes {
     return thread -> {
       thread.waitsAt = barrier;
       thread.pc = next;
-      return Step.WAIT;
+      return KernelStep.WAIT;
     };
   }
 }

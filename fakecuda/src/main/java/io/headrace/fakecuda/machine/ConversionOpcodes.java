@@ -26,7 +26,7 @@ final class ConversionOpcodes {
 
   private ConversionOpcodes() {}
 
-  private static Step cvt(Decoding d) {
+  private static KernelStep cvt(Decoding d) {
     String rounding = d.takeOneOf(List.of("rn", "rni", "rzi", "rmi", "rpi")).orElse("");
     boolean flush = d.take("ftz");
     boolean saturate = d.take("sat");

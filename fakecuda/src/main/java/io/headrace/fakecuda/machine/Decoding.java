@@ -261,7 +261,7 @@ final class Decoding {
   }
 
   /** The step that assigns {@code value} to the first operand. */
-  Step assign(PtxType type, Value value) {
+  KernelStep assign(PtxType type, Value value) {
     Target target = target(0, type);
     int next = next();
     return thread -> {

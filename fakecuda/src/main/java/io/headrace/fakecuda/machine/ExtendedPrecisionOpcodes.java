@@ -27,24 +27,24 @@ final class ExtendedPrecisionOpcodes {
     return d.hasModifier("cc");
   }
 
-  static Step addWithCarry(Decoding d) {
+  static KernelStep addWithCarry(Decoding d) {
     return sum(d, false, 1);
   }
 
-  static Step subWithBorrow(Decoding d) {
+  static KernelStep subWithBorrow(Decoding d) {
     return sum(d, false, -1);
   }
 
-  private static Step addc(Decoding d) {
+  private static KernelStep addc(Decoding d) {
     return sum(d, true, 1);
   }
 
-  private static Step subc(Decoding d) {
+  private static KernelStep subc(Decoding d) {
     return sum(d, true, -1);
   }
 
   /** The sum or difference; {@code reads} adds the carry, or takes the borrow away. */
-  private static Step sum(Decoding d, boolean reads, int sign) {
+  private static KernelStep sum(Decoding d, boolean reads, int sign) {
     boolean writes = d.take("cc");
     PtxType type = d.requireType(U32, S32);
     d.endOfModifiers();
@@ -61,15 +61,15 @@ final class ExtendedPrecisionOpcodes {
         });
   }
 
-  static Step madWithCarry(Decoding d) {
+  static KernelStep madWithCarry(Decoding d) {
     return mad(d, false);
   }
 
-  private static Step madc(Decoding d) {
+  private static KernelStep madc(Decoding d) {
     return mad(d, true);
   }
 
-  private static Step mad(Decoding d, boolean reads) {
+  private static KernelStep mad(Decoding d, boolean reads) {
     boolean isHigh = d.requireOneOf(List.of("lo", "hi")).equals("hi");
     boolean writes = d.take("cc");
     PtxType type = d.requireType(U32, S32);
@@ -90,7 +90,7 @@ final class ExtendedPrecisionOpcodes {
   }
 
   /** Assigns the low 32 bits of a result, and notes whether there is more. */
-  private static Step carrying(Decoding d, PtxType type, boolean writes, Value result) {
+  private static KernelStep carrying(Decoding d, PtxType type, boolean writes, Value result) {
     Target target = d.target(0, type);
     int next = d.next();
     return thread -> {

@@ -44,31 +44,31 @@ final class FloatArithmetic {
   // The double result of + - * / and sqrt of floats, rounded to float, is the float result: a
   // double has more than twice the bits of a float, and two.
 
-  static Step add(Decoding d) {
+  static KernelStep add(Decoding d) {
     return binary(d, operation(d, false, true), Double::sum);
   }
 
-  static Step sub(Decoding d) {
+  static KernelStep sub(Decoding d) {
     return binary(d, operation(d, false, true), (a, b) -> a - b);
   }
 
-  static Step mul(Decoding d) {
+  static KernelStep mul(Decoding d) {
     return binary(d, operation(d, false, true), (a, b) -> a * b);
   }
 
-  static Step div(Decoding d) {
+  static KernelStep div(Decoding d) {
     return binary(d, operation(d, true, false), (a, b) -> a / b);
   }
 
-  static Step rcp(Decoding d) {
+  static KernelStep rcp(Decoding d) {
     return unary(d, operation(d, true, false), a -> 1 / a);
   }
 
-  static Step sqrt(Decoding d) {
+  static KernelStep sqrt(Decoding d) {
     return unary(d, operation(d, true, false), Math::sqrt);
   }
 
-  static Step fma(Decoding d) {
+  static KernelStep fma(Decoding d) {
     Operation o = operation(d, true, true);
     d.requireOperands(4);
     Value a = d.value(1, o.type());
@@ -85,13 +85,13 @@ final class FloatArithmetic {
         });
   }
 
-  private static Step unary(Decoding d, Operation o, DoubleUnaryOperator operator) {
+  private static KernelStep unary(Decoding d, Operation o, DoubleUnaryOperator operator) {
     d.requireOperands(2);
     Value a = d.value(1, o.type());
     return d.assign(o.type(), thread -> o.result(operator.applyAsDouble(o.operand(a.get(thread)))));
   }
 
-  private static Step binary(Decoding d, Operation o, DoubleBinaryOperator operator) {
+  private static KernelStep binary(Decoding d, Operation o, DoubleBinaryOperator operator) {
     d.requireOperands(3);
     Value a = d.value(1, o.type());
     Value b = d.value(2, o.type());
@@ -101,11 +101,11 @@ final class FloatArithmetic {
             o.result(operator.applyAsDouble(o.operand(a.get(thread)), o.operand(b.get(thread)))));
   }
 
-  static Step min(Decoding d) {
+  static KernelStep min(Decoding d) {
     return binary(d, exact(d), (a, b) -> number(a, b, Math.min(a, b)));
   }
 
-  static Step max(Decoding d) {
+  static KernelStep max(Decoding d) {
     return binary(d, exact(d), (a, b) -> number(a, b, Math.max(a, b)));
   }
 
@@ -125,16 +125,16 @@ final class FloatArithmetic {
     return new Operation(type, flush, false);
   }
 
-  static Step abs(Decoding d) {
+  static KernelStep abs(Decoding d) {
     return unary(d, exact(d), Math::abs);
   }
 
-  static Step neg(Decoding d) {
+  static KernelStep neg(Decoding d) {
     return unary(d, exact(d), a -> -a);
   }
 
   /** The second operand with the sign of the first one. */
-  static Step copysign(Decoding d) {
+  static KernelStep copysign(Decoding d) {
     PtxType type = d.requireType(F32, F64);
     d.endOfModifiers();
     d.requireOperands(3);
@@ -144,7 +144,7 @@ final class FloatArithmetic {
     return d.assign(type, thread -> (sign.get(thread) & mask) | (magnitude.get(thread) & ~mask));
   }
 
-  static Step testp(Decoding d) {
+  static KernelStep testp(Decoding d) {
     String test =
         d.requireOneOf(
             List.of("finite", "infinite", "number", "notanumber", "normal", "subnormal"));

@@ -21,14 +21,14 @@ final class IntegerArithmetic {
 
   private IntegerArithmetic() {}
 
-  static Step add(Decoding d) {
+  static KernelStep add(Decoding d) {
     if (ExtendedPrecisionOpcodes.writesCarry(d)) {
       return ExtendedPrecisionOpcodes.addWithCarry(d);
     }
     return addOrSub(d, Long::sum);
   }
 
-  static Step sub(Decoding d) {
+  static KernelStep sub(Decoding d) {
     if (ExtendedPrecisionOpcodes.writesCarry(d)) {
       return ExtendedPrecisionOpcodes.subWithBorrow(d);
     }
@@ -36,7 +36,7 @@ final class IntegerArithmetic {
   }
 
   /** {@code .sat} is for s32 only, and clamps to its range. */
-  private static Step addOrSub(Decoding d, LongBinaryOperator operation) {
+  private static KernelStep addOrSub(Decoding d, LongBinaryOperator operation) {
     if (!d.take("sat")) {
       return binary(d, operation, ALL);
     }
@@ -46,7 +46,7 @@ final class IntegerArithmetic {
         S32);
   }
 
-  static Step mul(Decoding d) {
+  static KernelStep mul(Decoding d) {
     String part = d.requireOneOf(List.of("lo", "hi", "wide"));
     return switch (part) {
       case "lo" -> binary(d, (a, b) -> a * b, ALL);
@@ -61,7 +61,7 @@ final class IntegerArithmetic {
     };
   }
 
-  static Step mad(Decoding d) {
+  static KernelStep mad(Decoding d) {
     if (ExtendedPrecisionOpcodes.writesCarry(d)) {
       return ExtendedPrecisionOpcodes.madWithCarry(d);
     }
@@ -94,7 +94,7 @@ final class IntegerArithmetic {
     };
   }
 
-  static Step div(Decoding d) {
+  static KernelStep div(Decoding d) {
     PtxType type = end(d, 3, ALL);
     return d.assign(
         type,
@@ -104,7 +104,7 @@ final class IntegerArithmetic {
             (a, b) -> type.isSigned() ? a / defined(b) : Long.divideUnsigned(a, defined(b))));
   }
 
-  static Step rem(Decoding d) {
+  static KernelStep rem(Decoding d) {
     PtxType type = end(d, 3, ALL);
     return d.assign(
         type,
@@ -122,20 +122,20 @@ final class IntegerArithmetic {
     return divisor;
   }
 
-  static Step abs(Decoding d) {
+  static KernelStep abs(Decoding d) {
     return unary(d, Math::abs, SIGNED);
   }
 
-  static Step neg(Decoding d) {
+  static KernelStep neg(Decoding d) {
     return unary(d, a -> -a, SIGNED);
   }
 
-  static Step min(Decoding d) {
+  static KernelStep min(Decoding d) {
     PtxType type = end(d, 3, ALL);
     return d.assign(type, apply(d, type, (a, b) -> compare(type, a, b) <= 0 ? a : b));
   }
 
-  static Step max(Decoding d) {
+  static KernelStep max(Decoding d) {
     PtxType type = end(d, 3, ALL);
     return d.assign(type, apply(d, type, (a, b) -> compare(type, a, b) >= 0 ? a : b));
   }
@@ -144,20 +144,20 @@ final class IntegerArithmetic {
     return type.isSigned() ? Long.compare(a, b) : Long.compareUnsigned(a, b);
   }
 
-  static Step popc(Decoding d) {
+  static KernelStep popc(Decoding d) {
     PtxType type = end(d, 2, B32, B64);
     Value a = d.value(1, type);
     return d.assign(U32, thread -> Long.bitCount(a.get(thread)));
   }
 
-  static Step clz(Decoding d) {
+  static KernelStep clz(Decoding d) {
     PtxType type = end(d, 2, B32, B64);
     Value a = d.value(1, type);
     int unused = 64 - type.bits();
     return d.assign(U32, thread -> Long.numberOfLeadingZeros(a.get(thread)) - unused);
   }
 
-  static Step brev(Decoding d) {
+  static KernelStep brev(Decoding d) {
     PtxType type = end(d, 2, B32, B64);
     Value a = d.value(1, type);
     int unused = 64 - type.bits();
@@ -165,7 +165,7 @@ final class IntegerArithmetic {
   }
 
   /** Extracts a field; bits above the type are copies of the sign, or 0 if it is unsigned. */
-  static Step bfe(Decoding d) {
+  static KernelStep bfe(Decoding d) {
     PtxType type = end(d, 4, U32, U64, S32, S64);
     Value a = d.value(1, type);
     Value position = d.value(2, U32);
@@ -195,7 +195,7 @@ final class IntegerArithmetic {
   }
 
   /** Inserts the low bits of the first operand into the second one. */
-  static Step bfi(Decoding d) {
+  static KernelStep bfi(Decoding d) {
     PtxType type = end(d, 5, B32, B64);
     Value inserted = d.value(1, type);
     Value into = d.value(2, type);
@@ -213,13 +213,13 @@ final class IntegerArithmetic {
         });
   }
 
-  private static Step unary(Decoding d, LongUnaryOperator operation, PtxType... types) {
+  private static KernelStep unary(Decoding d, LongUnaryOperator operation, PtxType... types) {
     PtxType type = end(d, 2, types);
     Value a = d.value(1, type);
     return d.assign(type, thread -> operation.applyAsLong(a.get(thread)));
   }
 
-  private static Step binary(Decoding d, LongBinaryOperator operation, PtxType... types) {
+  private static KernelStep binary(Decoding d, LongBinaryOperator operation, PtxType... types) {
     PtxType type = end(d, 3, types);
     return d.assign(type, apply(d, type, operation));
   }

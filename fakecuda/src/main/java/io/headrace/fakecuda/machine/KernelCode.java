@@ -18,7 +18,7 @@ import java.util.Map;
  */
 record KernelCode(
     String name,
-    List<Step> steps,
+    List<KernelStep> steps,
     List<String> places,
     List<String> registers,
     int localBytes,

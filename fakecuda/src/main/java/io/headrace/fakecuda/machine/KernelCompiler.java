@@ -28,7 +28,7 @@ final class KernelCompiler {
   private final DeviceMemory memory;
   private final Map<String, Long> variables;
   private final Map<String, Symbol> sharedOfModule = new HashMap<>();
-  private final List<Step> steps = new ArrayList<>();
+  private final List<KernelStep> steps = new ArrayList<>();
   private final List<String> places = new ArrayList<>();
   private final List<String> registers = new ArrayList<>();
   private final Deque<Body> bodies = new ArrayDeque<>();
@@ -47,7 +47,7 @@ final class KernelCompiler {
    * The instructions of a function in one place.
    *
    * @param start the index of the first one
-   * @param next the index behind a return; {@link Step#EXIT} for the kernel
+   * @param next the index behind a return; {@link KernelStep#EXIT} for the kernel
    * @param symbols what its parameters stand for
    * @param callers the functions that are active, this one included
    */
@@ -67,7 +67,7 @@ final class KernelCompiler {
           kernel.parameters().get(i).name(),
           new Symbol.KernelParameter(place.offset(), place.bytes()));
     }
-    enqueue(kernel, Step.EXIT, parameters, Set.of());
+    enqueue(kernel, KernelStep.EXIT, parameters, Set.of());
     while (!bodies.isEmpty()) {
       compile(bodies.remove());
     }
@@ -115,11 +115,11 @@ final class KernelCompiler {
     places.add("the end of " + function.name());
   }
 
-  private Step compile(
+  private KernelStep compile(
       Body body, Map<String, Symbol> symbols, PtxInstruction instruction, int index) {
     Decoding decoding = new Decoding(instruction, this, symbols, body.function().labels());
     decoding.place(index, body.start(), body.next());
-    Step step =
+    KernelStep step =
         instruction.opcode().equals("call")
             ? call(body, symbols, decoding)
             : Opcodes.compile(decoding);
@@ -134,7 +134,7 @@ final class KernelCompiler {
   }
 
   /** Compiles {@code call{.uni} (result), function, (arguments)}: PTX ISA, control-flow, call. */
-  private Step call(Body body, Map<String, Symbol> symbols, Decoding decoding) {
+  private KernelStep call(Body body, Map<String, Symbol> symbols, Decoding decoding) {
     var _ = decoding.take("uni");
     decoding.endOfModifiers();
     Decoding.Call call = decoding.call();

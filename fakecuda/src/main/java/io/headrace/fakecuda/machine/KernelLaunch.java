@@ -87,14 +87,14 @@ public record KernelLaunch(
 
   /** Runs a thread until it stops, for {@code quantum} instructions at most. */
   private int run(GpuThread thread, int quantum) {
-    List<Step> steps = thread.code.steps();
+    List<KernelStep> steps = thread.code.steps();
     int at = thread.pc;
     try {
       for (int done = 1; done <= quantum; done++) {
         at = thread.pc;
         int next = steps.get(at).run(thread);
         if (next < 0) {
-          thread.hasExited = next == Step.EXIT;
+          thread.hasExited = next == KernelStep.EXIT;
           thread.block.onStop(thread);
           return done;
         }

@@ -40,21 +40,21 @@ final class LogicOpcodes {
     return type;
   }
 
-  private static Step binary(Decoding d, LongBinaryOperator operation) {
+  private static KernelStep binary(Decoding d, LongBinaryOperator operation) {
     PtxType type = end(d, 3, PRED, B16, B32, B64);
     Value a = d.value(1, type);
     Value b = d.value(2, type);
     return d.assign(type, thread -> operation.applyAsLong(a.get(thread), b.get(thread)));
   }
 
-  private static Step not(Decoding d) {
+  private static KernelStep not(Decoding d) {
     PtxType type = end(d, 2, PRED, B16, B32, B64);
     Value a = d.value(1, type);
     return d.assign(type, thread -> ~a.get(thread));
   }
 
   /** Any function of three bits, by its table of truth. */
-  private static Step lop3(Decoding d) {
+  private static KernelStep lop3(Decoding d) {
     PtxType type = end(d, 5, B32);
     Value a = d.value(1, type);
     Value b = d.value(2, type);
@@ -77,7 +77,7 @@ final class LogicOpcodes {
     return result;
   }
 
-  private static Step shl(Decoding d) {
+  private static KernelStep shl(Decoding d) {
     PtxType type = end(d, 3, B16, B32, B64);
     Value a = d.value(1, type);
     Value by = d.value(2, U32);
@@ -85,7 +85,7 @@ final class LogicOpcodes {
         type, thread -> by.get(thread) >= type.bits() ? 0 : a.get(thread) << by.get(thread));
   }
 
-  private static Step shr(Decoding d) {
+  private static KernelStep shr(Decoding d) {
     PtxType type = end(d, 3, B16, B32, B64, U16, U32, U64, S16, S32, S64);
     Value a = d.value(1, type);
     Value by = d.value(2, U32);
@@ -97,7 +97,7 @@ final class LogicOpcodes {
   }
 
   /** Shifts two registers as one of 64 bits; l takes the upper half of it, r the lower one. */
-  private static Step shf(Decoding d) {
+  private static KernelStep shf(Decoding d) {
     boolean isLeft = d.requireOneOf(List.of("l", "r")).equals("l");
     boolean wraps = d.requireOneOf(List.of("clamp", "wrap")).equals("wrap");
     PtxType type = end(d, 4, B32);
@@ -114,7 +114,7 @@ final class LogicOpcodes {
   }
 
   /** Picks four of eight bytes, or copies of their signs. */
-  private static Step prmt(Decoding d) {
+  private static KernelStep prmt(Decoding d) {
     PtxType type = end(d, 4, B32);
     Value low = d.value(1, type);
     Value high = d.value(2, type);

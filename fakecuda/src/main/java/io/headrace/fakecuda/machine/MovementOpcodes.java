@@ -38,7 +38,7 @@ final class MovementOpcodes {
 
   private MovementOpcodes() {}
 
-  private static Step mov(Decoding d) {
+  private static KernelStep mov(Decoding d) {
     PtxType type = d.requireType(PRED, B16, B32, B64, U16, U32, U64, S16, S32, S64, F32, F64);
     d.endOfModifiers();
     d.requireOperands(2);
@@ -65,7 +65,7 @@ final class MovementOpcodes {
                 "%s is not packed of %d parts".formatted(whole.text(), parts)));
   }
 
-  private static Step unpack(Decoding d, List<PtxOperand> parts, PtxType type) {
+  private static KernelStep unpack(Decoding d, List<PtxOperand> parts, PtxType type) {
     PtxType partType = partType(type, parts.size());
     Value whole = d.value(1, type);
     Target[] targets =
@@ -130,7 +130,7 @@ final class MovementOpcodes {
     }
   }
 
-  private static Step ld(Decoding d) {
+  private static KernelStep ld(Decoding d) {
     Access access = Access.of(d);
     Target[] targets =
         access.registers(d.operand(0)).stream()
@@ -150,7 +150,7 @@ final class MovementOpcodes {
     };
   }
 
-  private static Step st(Decoding d) {
+  private static KernelStep st(Decoding d) {
     Access access = Access.of(d);
     if (access.space().equals("const")) {
       throw new IllegalArgumentException("nothing is stored in the space const");
@@ -174,7 +174,7 @@ final class MovementOpcodes {
   }
 
   /** Converts an address between a space and the generic one, in which each has a window. */
-  private static Step cvta(Decoding d) {
+  private static KernelStep cvta(Decoding d) {
     boolean toSpace = d.take("to");
     String space = d.requireOneOf(List.of("global", "shared", "local", "const"));
     PtxType type = d.requireType(U64);

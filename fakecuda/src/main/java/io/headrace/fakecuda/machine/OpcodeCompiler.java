@@ -8,5 +8,5 @@ interface OpcodeCompiler {
    *
    * @throws IllegalArgumentException if a modifier, a type or an operand is not known
    */
-  Step compile(Decoding instruction);
+  KernelStep compile(Decoding instruction);
 }

@@ -24,7 +24,7 @@ final class Opcodes {
     return Map.copyOf(all);
   }
 
-  static Step compile(Decoding instruction) {
+  static KernelStep compile(Decoding instruction) {
     OpcodeCompiler compiler = ALL.get(instruction.opcode());
     if (compiler == null) {
       throw new IllegalArgumentException("the opcode " + instruction.opcode() + " is not known");

@@ -19,7 +19,7 @@ final class WarpOpcodes {
 
   private WarpOpcodes() {}
 
-  static Step barrier(Decoding d) {
+  static KernelStep barrier(Decoding d) {
     var _ = d.requireOneOf(List.of("sync"));
     d.endOfModifiers();
     d.requireOperands(1);
@@ -36,18 +36,18 @@ final class WarpOpcodes {
     return wait(d, operation, _ -> 0, d.value(0, B32));
   }
 
-  private static Step wait(Decoding d, WarpOperation operation, Value posted, Value mask) {
+  private static KernelStep wait(Decoding d, WarpOperation operation, Value posted, Value mask) {
     int next = d.next();
     return thread -> {
       thread.posted = posted.get(thread);
       thread.mask = (int) mask.get(thread);
       thread.waitsAt = operation;
       thread.pc = next;
-      return Step.WAIT;
+      return KernelStep.WAIT;
     };
   }
 
-  private static Step vote(Decoding d) {
+  private static KernelStep vote(Decoding d) {
     var _ = d.requireOneOf(List.of("sync"));
     String mode = d.requireOneOf(List.of("all", "any", "ballot"));
     boolean isBallot = mode.equals("ballot");
@@ -72,7 +72,7 @@ final class WarpOpcodes {
    * {@code shfl.sync.MODE.b32 d{|p}, a, b, c, mask}: a lane reads another one's value. c has the
    * bound of the lane in bits 0 to 4, and the mask of the segment in bits 8 to 12.
    */
-  private static Step shfl(Decoding d) {
+  private static KernelStep shfl(Decoding d) {
     var _ = d.requireOneOf(List.of("sync"));
     String mode = d.requireOneOf(List.of("up", "down", "bfly", "idx"));
     PtxType type = d.requireType(B32);

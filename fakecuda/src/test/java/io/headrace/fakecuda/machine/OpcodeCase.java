@@ -47,42 +47,50 @@ record OpcodeCase(String anchor, String instructions, List<String> inputs, Strin
   }
 
   /** Runs the instructions and returns the bits of %d. */
-  @SuppressWarnings("OrphanedFormatString") // registers of PTX
   long run() {
-    StringBuilder parameters = new StringBuilder(".param .u64 out");
-    StringBuilder body =
-        new StringBuilder(".reg .b64 %out; ld.param.u64 %out, [out]; .reg .b32 %x;\n");
-    List<Object> arguments = new ArrayList<>();
-    for (int i = 0; i < inputs.size(); i++) {
-      declare(parameters, body, (char) ('a' + i), inputs.get(i), arguments);
-    }
-    boolean isPredicate = result.startsWith("p ");
-    int width = width(result);
-    body.append(isPredicate ? ".reg .pred %d;" : ".reg .b" + width + " %d;")
-        .append(instructions)
-        .append(";\n");
-    if (isPredicate) {
-      body.append(".reg .b32 %r; selp.b32 %r, 1, 0, %d; st.global.b32 [%out], %r;");
-    } else {
-      body.append("st.global.b" + width + " [%out], %d;");
-    }
-    TestDevice device = TestDevice.ofKernel(parameters.toString(), body.toString());
+    TestDevice device = new TestDevice(kernel("k"));
     long out = device.allocate(8);
-    arguments.addFirst(out);
+    List<Object> arguments = new ArrayList<>(List.of(out));
+    for (String input : inputs) {
+      long bits = bits(input);
+      switch (width(input)) {
+        case 64 -> arguments.add(bits);
+        case 32 -> arguments.add((int) bits);
+        default -> arguments.add((short) bits);
+      }
+    }
     device.launch(1, arguments.toArray());
-    byte[] bytes = device.bytes(out, width / 8);
+    byte[] bytes = device.bytes(out, width(result) / 8);
     return IntStream.range(0, bytes.length)
         .mapToLong(i -> (bytes[i] & 0xffL) << (8 * i))
         .reduce(0, (a, b) -> a | b);
   }
 
+  /** A kernel that runs the instructions on its parameters, and stores %d. */
+  @SuppressWarnings("OrphanedFormatString") // registers of PTX
+  String kernel(String name) {
+    StringBuilder parameters = new StringBuilder(".param .u64 out");
+    StringBuilder body =
+        new StringBuilder(".reg .b64 %out; ld.param.u64 %out, [out]; .reg .b32 %x;\n");
+    for (int i = 0; i < inputs.size(); i++) {
+      declare(parameters, body, (char) ('a' + i), inputs.get(i));
+    }
+    int width = width(result);
+    if (result.startsWith("p ")) {
+      body.append(".reg .pred %d; .reg .b32 %r; ")
+          .append(instructions)
+          .append("; selp.b32 %r, 1, 0, %d; st.global.b32 [%out], %r;\n");
+    } else {
+      body.append(".reg .b" + width + " %d; ")
+          .append(instructions)
+          .append("; st.global.b" + width + " [%out], %d;\n");
+    }
+    return ".visible .entry " + name + "(" + parameters + ") {\n" + body + "ret;\n}\n";
+  }
+
   @SuppressWarnings("OrphanedFormatString") // registers of PTX
   private static void declare(
-      StringBuilder parameters,
-      StringBuilder body,
-      char name,
-      String value,
-      List<Object> arguments) {
+      StringBuilder parameters, StringBuilder body, char name, String value) {
     int width = width(value);
     parameters.append(", .param .b" + width + " " + name);
     String register = value.startsWith("p") ? "%r" + name : "%" + name;
@@ -91,8 +99,6 @@ record OpcodeCase(String anchor, String instructions, List<String> inputs, Strin
     if (value.startsWith("p")) {
       body.append(".reg .pred %%%s; setp.ne.b32 %%%s, %s, 0;\n".formatted(name, name, register));
     }
-    long bits = bits(value);
-    arguments.add(width == 64 ? (Object) bits : width == 32 ? (Object) (int) bits : (short) bits);
   }
 
   @Override

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A device for a test: memory, one module, and launches one after the other. */
 final class TestDevice {
-  private static final String HEADER = ".version 7.0\n.target sm_70\n.address_size 64\n";
+  static final String HEADER = ".version 7.0\n.target sm_70\n.address_size 64\n";
 
   final DeviceMemory memory = new DeviceMemory(1 << 24);
   private final GpuModule module;
@@ -15,7 +15,16 @@ final class TestDevice {
 
   /** A device with a module: what comes behind its header. */
   TestDevice(String body) {
-    module = GpuModule.load(memory, HEADER + body);
+    this(body, HEADER);
+  }
+
+  private TestDevice(String body, String header) {
+    module = GpuModule.load(memory, header + body);
+  }
+
+  /** A device with a whole module. */
+  static TestDevice ofModule(String ptx) {
+    return new TestDevice(ptx, "");
   }
 
   /** A device with the kernel {@code k} of these parameters and instructions. */
@@ -65,13 +74,19 @@ final class TestDevice {
   }
 
   /** Launches the kernel k with one block of {@code threads}. */
-  long launch(int threads, Object... arguments) {
-    return launch(Dimensions.of(1), Dimensions.of(threads), 0, arguments);
+  void launch(int threads, Object... arguments) {
+    launch(Dimensions.of(1), Dimensions.of(threads), 0, arguments);
   }
 
-  /** Launches the kernel k; returns its steps. */
-  long launch(Dimensions grid, Dimensions block, int sharedBytes, Object... arguments) {
-    GpuKernel kernel = module.kernel("k").orElseThrow();
+  /** Launches the kernel k. */
+  void launch(Dimensions grid, Dimensions block, int sharedBytes, Object... arguments) {
+    launch("k", grid, block, sharedBytes, arguments);
+  }
+
+  /** Launches a kernel; returns its steps. */
+  long launch(
+      String name, Dimensions grid, Dimensions block, int sharedBytes, Object... arguments) {
+    GpuKernel kernel = module.kernel(name).orElseThrow();
     return new KernelLaunch(
             kernel,
             grid,

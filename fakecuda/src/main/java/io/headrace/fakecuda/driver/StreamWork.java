@@ -4,23 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Work on a stream: a launch, a copy, or the mark of an event. Used under the driver's lock. */
-final class Operation {
+final class StreamWork {
   /** The number of the operation in its timeline, above 0. */
   final int number;
 
   final String description;
   private final Runnable work;
-  private final List<Operation> after = new ArrayList<>();
+  private final List<StreamWork> after = new ArrayList<>();
   private boolean isDone;
 
-  Operation(int number, String description, Runnable work) {
+  StreamWork(int number, String description, Runnable work) {
     this.number = number;
     this.description = description;
     this.work = work;
   }
 
   /** Lets this operation wait for {@code other}. */
-  void waitFor(Operation other) {
+  void waitFor(StreamWork other) {
     after.add(other);
   }
 
@@ -29,7 +29,7 @@ final class Operation {
   }
 
   boolean isReady() {
-    return !isDone && after.stream().allMatch(Operation::isDone);
+    return !isDone && after.stream().allMatch(StreamWork::isDone);
   }
 
   /** Runs the work, and is done even if it fails. */

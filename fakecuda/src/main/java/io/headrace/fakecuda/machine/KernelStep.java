@@ -2,7 +2,7 @@ package io.headrace.fakecuda.machine;
 
 /** A compiled instruction. */
 @FunctionalInterface
-interface Step {
+interface KernelStep {
   /** The result of the last instruction of a thread. */
   int EXIT = -1;
 

@@ -12,7 +12,7 @@ import java.util.Random;
  * and in a random order of those that streams and events allow. So what only luck orders is found
  * in some order. Used under the driver's lock.
  */
-final class Timeline implements AccessOrder {
+final class DeviceTimeline implements AccessOrder {
   /*
    * Each operation has a vector clock: for each stream, the count of that stream's operations that
    * are over before it begins, in every legal order. The host has one, too: what it has waited for.
@@ -21,23 +21,23 @@ final class Timeline implements AccessOrder {
    */
   private final Random random;
   private final List<Entry> entries = new ArrayList<>();
-  private final List<Operation> pending = new ArrayList<>();
+  private final List<StreamWork> pending = new ArrayList<>();
   private final Map<Long, Entry> lastOfStream = new HashMap<>();
   private final Map<Long, Integer> countOfStream = new HashMap<>();
   private final Map<Long, List<Entry>> waitsOfStream = new HashMap<>();
   private Map<Long, Integer> host = new HashMap<>();
 
-  Timeline(long seed) {
+  DeviceTimeline(long seed) {
     random = new Random(seed);
   }
 
   /** An operation with its place: the stream, its number there, and its clock. */
-  private record Entry(Operation operation, long stream, int position, Map<Long, Integer> clock) {}
+  private record Entry(StreamWork operation, long stream, int position, Map<Long, Integer> clock) {}
 
   /** Appends work to a stream; 0 is the default one. */
-  Operation enqueue(long stream, String description, Numbered work) {
+  StreamWork enqueue(long stream, String description, Numbered work) {
     int number = entries.size() + 1;
-    Operation operation = new Operation(number, description, () -> work.run(number));
+    StreamWork operation = new StreamWork(number, description, () -> work.run(number));
     Map<Long, Integer> clock = new HashMap<>(host);
     Entry last = lastOfStream.get(stream);
     if (last != null) {
@@ -65,7 +65,7 @@ final class Timeline implements AccessOrder {
 
   /** The number of an operation of the host, which is over at once. */
   int hostOperation() {
-    Operation operation = new Operation(entries.size() + 1, "the host", () -> {});
+    StreamWork operation = new StreamWork(entries.size() + 1, "the host", () -> {});
     operation.drop();
     entries.add(new Entry(operation, HOST, 0, new HashMap<>(host)));
     return operation.number;
@@ -80,14 +80,14 @@ final class Timeline implements AccessOrder {
   }
 
   /** Lets later work on {@code stream} wait for an operation. */
-  void waitFor(long stream, Operation operation) {
+  void waitFor(long stream, StreamWork operation) {
     waitsOfStream
         .computeIfAbsent(stream, _ -> new ArrayList<>())
         .add(entries.get(operation.number - 1));
   }
 
   /** Runs work until {@code operation} is done; the host knows that it is. */
-  void synchronize(Operation operation) {
+  void synchronize(StreamWork operation) {
     while (!operation.isDone()) {
       runOne();
     }
@@ -111,7 +111,7 @@ final class Timeline implements AccessOrder {
   }
 
   /** Whether {@code operation} is done; the host knows if it is. */
-  boolean isDone(Operation operation) {
+  boolean isDone(StreamWork operation) {
     if (operation.isDone()) {
       synchronize(operation);
     }
@@ -138,15 +138,15 @@ final class Timeline implements AccessOrder {
   }
 
   private void runOne() {
-    List<Operation> ready = pending.stream().filter(Operation::isReady).toList();
-    Operation next = ready.get(random.nextInt(ready.size()));
+    List<StreamWork> ready = pending.stream().filter(StreamWork::isReady).toList();
+    StreamWork next = ready.get(random.nextInt(ready.size()));
     pending.remove(next);
     next.run();
   }
 
   /** Ends all work without doing it. */
   void drop() {
-    pending.forEach(Operation::drop);
+    pending.forEach(StreamWork::drop);
     pending.clear();
   }
 
