@@ -81,7 +81,8 @@ final class RunCommandTest {
                 "--json", "none",
                 "--max-values", "-1",
                 "--timeout-ms", "60000"));
-    assertThat(FlagDefaults.of(new DevicesCommand())).isEqualTo(Map.of("--timeout-ms", "60000"));
+    assertThat(FlagDefaults.of(new DevicesCommand()))
+        .isEqualTo(Map.of("--explain", "none", "--timeout-ms", "60000"));
   }
 
   @Test
