@@ -140,6 +140,11 @@ public final class ClassifierGraph {
     return graph;
   }
 
+  /** The parameters, float32: weights and biases of the hidden layer, then of the output layer. */
+  public List<Variable> parameters() {
+    return List.copyOf(parameters);
+  }
+
   /** The placeholder of images, float32 [size, 28, 28]. */
   public Output images() {
     return images;
