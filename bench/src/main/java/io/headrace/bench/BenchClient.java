@@ -14,6 +14,7 @@ import io.headrace.dataset.ElementIterator;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.time.SystemTicker;
 import java.util.Optional;
 import java.util.Scanner;
@@ -188,10 +189,10 @@ final class BenchClient {
     if (tensor.elements() == 0) {
       return;
     }
-    int first = tensor.offset();
+    int first = TensorMemory.offset(tensor);
     int last = first + tensor.elements() - 1;
     touched +=
-        switch (tensor.array()) {
+        switch (TensorMemory.array(tensor)) {
           case long[] values -> values[first] ^ values[last];
           case int[] values -> values[first] ^ values[last];
           case float[] values -> (long) (values[first] + values[last]);

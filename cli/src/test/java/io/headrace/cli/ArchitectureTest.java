@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.time.SystemTicker;
 import java.time.Clock;
 import java.time.Instant;
@@ -347,6 +348,22 @@ final class ArchitectureTest {
         .should()
         .accessTargetWhere(DescribedPredicate.or(CLOCKS))
         .because("time is handed in, so that every failure can be replayed")
+        .check(CLASSES);
+  }
+
+  @Test
+  void tensorMemory_isReadByKernelsAndCodecsOnly() {
+    noClasses()
+        .that(
+            resideOutsideOfPackages(
+                in("runtime"),
+                in("kernels"),
+                in("rpc"),
+                in("dataset.execute"),
+                "io.headrace.dispatcher.graph"))
+        .should()
+        .dependOnClassesThat(belongToAnyOf(TensorMemory.class))
+        .because("programs read copies of a tensor's values, which cannot be over-read")
         .check(CLASSES);
   }
 

@@ -4,6 +4,7 @@ import io.headrace.kernels.kit.NumericElements;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -71,8 +72,8 @@ final class ComparableOutputs {
       int width = (int) shape.size(shape.rank() - 1);
       double[] elements = new double[height * width];
       for (int i = 0; i < elements.length; i++) {
-        int at = tensor.offset() + index * elements.length + i;
-        elements[i] = NumericElements.floating(tensor.dtype(), tensor.array(), at);
+        int at = TensorMemory.offset(tensor) + index * elements.length + i;
+        elements[i] = NumericElements.floating(tensor.dtype(), TensorMemory.array(tensor), at);
       }
       return new Matrix(height, width, elements);
     }
@@ -96,8 +97,9 @@ final class ComparableOutputs {
     Matrix scaled(Tensor values, int from) {
       double[] result = new double[elements.length];
       for (int i = 0; i < result.length; i++) {
-        int at = values.offset() + from + i % width;
-        result[i] = elements[i] * NumericElements.floating(values.dtype(), values.array(), at);
+        int at = TensorMemory.offset(values) + from + i % width;
+        result[i] =
+            elements[i] * NumericElements.floating(values.dtype(), TensorMemory.array(values), at);
       }
       return new Matrix(height, width, result);
     }

@@ -20,6 +20,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -213,7 +214,10 @@ final class OracleTest {
   static Tensor withinLargerArray(Tensor tensor) {
     int elements = tensor.elements();
     Object array = tensor.dtype().kind().newArray(elements + 5);
-    tensor.dtype().kind().copy(tensor.array(), tensor.offset(), array, 3, elements);
+    tensor
+        .dtype()
+        .kind()
+        .copy(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, 3, elements);
     return Tensor.view(tensor.dtype(), tensor.shape(), array, 3);
   }
 }

@@ -9,6 +9,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -113,7 +114,11 @@ record RowsCheck(Kernel.Sync kernel, NodeSpec node, OracleCase c) {
     int n = tensor.elements();
     Object array = tensor.dtype().kind().newArray(n);
     for (int i = 0; i < n; i++) {
-      tensor.dtype().kind().copy(tensor.array(), tensor.offset() + i, array, (i + by) % n, 1);
+      tensor
+          .dtype()
+          .kind()
+          .copy(
+              TensorMemory.array(tensor), TensorMemory.offset(tensor) + i, array, (i + by) % n, 1);
     }
     if (n == 1) {
       raise(array, by);

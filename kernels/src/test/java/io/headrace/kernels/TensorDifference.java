@@ -7,6 +7,7 @@ import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import io.headrace.runtime.tensor.Variant;
 import java.util.Arrays;
@@ -44,8 +45,8 @@ record TensorDifference(double ulps, double atol) {
       return Optional.of(actual.typeAndShape() + " instead of " + expected.typeAndShape());
     }
     int slots = expected.elements() * expected.dtype().kind().slots();
-    Object a = expected.compact().array();
-    Object b = actual.compact().array();
+    Object a = TensorMemory.array(expected.compact());
+    Object b = TensorMemory.array(actual.compact());
     for (int i = 0; i < slots; i++) {
       if (!same(expected.dtype(), a, b, i)) {
         return Optional.of(

@@ -10,6 +10,7 @@ import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.InputStream;
 import java.util.Iterator;
@@ -106,9 +107,10 @@ public final class TensorPartsMethod {
     private OutboundMessage.Builder content() {
       Tensor tensor = value.tensor();
       int count = Math.min(slots - done, PART_BYTES / slotBytes);
-      int first = tensor.offset() * tensor.dtype().kind().slots() + done;
+      int first = TensorMemory.offset(tensor) * tensor.dtype().kind().slots() + done;
       done += count;
-      return new OutboundMessage.Builder().numbers(tensor.array(), first, count, slotBytes);
+      return new OutboundMessage.Builder()
+          .numbers(TensorMemory.array(tensor), first, count, slotBytes);
     }
   }
 

@@ -6,6 +6,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.Variant;
 import java.io.IOException;
 
@@ -30,8 +31,8 @@ public final class TensorWriter {
     }
     int slots = kind.slots();
     out.numbers(
-        tensor.array(),
-        tensor.offset() * slots,
+        TensorMemory.array(tensor),
+        TensorMemory.offset(tensor) * slots,
         tensor.elements() * slots,
         kind.elementBytes() / slots);
   }

@@ -9,6 +9,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -103,8 +104,8 @@ final class PassReader {
   }
 
   private static String value(Tensor tensor, int index) {
-    int i = tensor.offset() + index;
-    return switch (tensor.array()) {
+    int i = TensorMemory.offset(tensor) + index;
+    return switch (TensorMemory.array(tensor)) {
       case byte[][] a -> "'" + HexFormat.of().formatHex(a[i]);
       case int[] a ->
           tensor.dtype().isUnsigned() ? Integer.toUnsignedString(a[i]) : String.valueOf(a[i]);

@@ -24,6 +24,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -75,8 +76,8 @@ final class TransformationTest {
     DatasetValue listed = new InMemoryDataset(List.of(rows), RowLambda.INT64);
     Chunk batches = first(new BatchDataset(listed, 2, true, RowLambda.INT64, OnError.RESTARTS), 3);
     assertThat(batches.rows()).isEqualTo(3);
-    assertThat(((Column.Stacked) batches.column(0)).tensor().array())
-        .isSameAs(((Column.Stacked) rows.column(0)).tensor().array());
+    assertThat(TensorMemory.array(((Column.Stacked) batches.column(0)).tensor()))
+        .isSameAs(TensorMemory.array(((Column.Stacked) rows.column(0)).tensor()));
   }
 
   @Test
@@ -85,7 +86,7 @@ final class TransformationTest {
     DatasetValue few = new InMemoryDataset(List.of(large.slice(0, 10)), RowLambda.INT64);
     ShuffleDataset shuffled = new ShuffleDataset(few, 4, new SeedGenerator(new Seeds(1, 2), false));
     Column.Stacked column = (Column.Stacked) first(shuffled, 5).column(0);
-    assertThat(((long[]) column.tensor().array()).length).isLessThan(20);
+    assertThat(((long[]) TensorMemory.array(column.tensor())).length).isLessThan(20);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -231,8 +232,8 @@ public final class GraphDifference {
   }
 
   private static String element(Tensor tensor, int i) {
-    int at = tensor.offset() + i;
-    return switch (tensor.array()) {
+    int at = TensorMemory.offset(tensor) + i;
+    return switch (TensorMemory.array(tensor)) {
       case float[] floats -> Float.toString(floats[at]);
       case double[] doubles -> Double.toString(doubles[at]);
       case int[] ints -> Integer.toString(ints[at]);

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorContent;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.Variant;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
@@ -61,8 +62,8 @@ final class BundleTensorCodec {
     for (int done = 0; done < slots; ) {
       int count = Math.min(slots - done, BUFFER_BYTES / slotBytes);
       TensorContent.writeNumbers(
-          tensor.array(),
-          tensor.offset() * kind.slots() + done,
+          TensorMemory.array(tensor),
+          TensorMemory.offset(tensor) * kind.slots() + done,
           count,
           MemorySegment.ofArray(buffer),
           0);

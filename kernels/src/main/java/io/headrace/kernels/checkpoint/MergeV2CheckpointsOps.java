@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
@@ -41,7 +41,7 @@ final class MergeV2CheckpointsOps {
             destination.shape());
       }
       List<String> prefixes = SaveRestoreV2Inputs.texts(inputs);
-      String merged = Strings.text(destination.string(0));
+      String merged = ByteStrings.text(destination.string(0));
       BundleMerger.merge(prefixes, merged, allowsMissing);
       if (deletesFolders) {
         deleteFolders(prefixes, LocalFiles.folderOf(merged));

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -40,7 +40,7 @@ final class RestoreOps {
     return List.of(
         slice == null || slice.elements() != 1 || slice.string(0).length == 0
             ? Shape.UNKNOWN
-            : ShapeAndSlice.parse(Strings.text(slice.string(0))).partShape());
+            : ShapeAndSlice.parse(ByteStrings.text(slice.string(0))).partShape());
   }
 
   private static Kernel.Sync restoring(NodeSpec node) {

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -39,7 +39,8 @@ final class RestoreV2Ops {
     List<Shape> shapes = new ArrayList<>();
     int outputs = in.attrs().types("dtypes").size();
     for (int i = 0; i < outputs; i++) {
-      String text = slices == null || i >= slices.elements() ? "" : Strings.text(slices.string(i));
+      String text =
+          slices == null || i >= slices.elements() ? "" : ByteStrings.text(slices.string(i));
       shapes.add(text.isEmpty() ? Shape.UNKNOWN : ShapeAndSlice.parse(text).partShape());
     }
     return shapes;

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
@@ -39,7 +39,7 @@ final class SaveOps {
           "Input %d (%s) must be a string scalar; got a tensor of %d elements",
           input, name, tensor.elements());
     }
-    return Strings.text(tensor.string(0));
+    return ByteStrings.text(tensor.string(0));
   }
 
   private static void save(KernelCall call, boolean inSlices) {
@@ -61,8 +61,8 @@ final class SaveOps {
     for (int i = 0; i < names.elements(); i++) {
       call.cancellation().check();
       Tensor tensor = call.input(fixed + i);
-      String name = Strings.text(names.string(i));
-      String slice = inSlices ? Strings.text(call.input(2).string(i)) : "";
+      String name = ByteStrings.text(names.string(i));
+      String slice = inSlices ? ByteStrings.text(call.input(2).string(i)) : "";
       if (slice.isEmpty()) {
         writer.add(name, tensor);
       } else {

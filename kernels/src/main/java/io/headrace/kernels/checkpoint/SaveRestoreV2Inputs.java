@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -35,13 +35,13 @@ record SaveRestoreV2Inputs(String prefix, List<String> names, List<String> shape
           "tensor_names and shape_and_slices have different number of elements: %d vs. %d",
           names.elements(), slices.elements());
     }
-    return new SaveRestoreV2Inputs(Strings.text(prefix.string(0)), texts(names), texts(slices));
+    return new SaveRestoreV2Inputs(ByteStrings.text(prefix.string(0)), texts(names), texts(slices));
   }
 
   static List<String> texts(Tensor strings) {
     List<String> texts = new ArrayList<>();
     for (int i = 0; i < strings.elements(); i++) {
-      texts.add(Strings.text(strings.string(i)));
+      texts.add(ByteStrings.text(strings.string(i)));
     }
     return texts;
   }

@@ -2,7 +2,7 @@ package io.headrace.kernels.checkpoint;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
@@ -45,7 +45,7 @@ final class ShardedFilenameOps {
 
   private static String text(KernelCall call, int input, String name) {
     checkScalar(call.input(input), name);
-    return Strings.text(call.input(input).string(0));
+    return ByteStrings.text(call.input(input).string(0));
   }
 
   private static int number(KernelCall call, int input, String name) {

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,7 @@ final class TensorSliceSet {
     TensorSlice common = wanted.intersect(part).orElseThrow();
     SliceLayout source = new SliceLayout(common, part, from.shape());
     SliceLayout target = new SliceLayout(common, wanted, wanted.shapeWithin(shape));
-    copy(from, source, from.offset(), to, target, 0, common.shapeWithin(shape), 0);
+    copy(from, source, TensorMemory.offset(from), to, target, 0, common.shapeWithin(shape), 0);
   }
 
   /** Copies a block of shape {@code box}, one run of the innermost dimension at a time. */
@@ -99,14 +100,14 @@ final class TensorSliceSet {
       Shape box,
       int axis) {
     if (axis == box.rank()) {
-      from.dtype().kind().copy(from.array(), fromAt, to, toAt, 1);
+      from.dtype().kind().copy(TensorMemory.array(from), fromAt, to, toAt, 1);
       return;
     }
     int fromStart = fromAt + source.offsets[axis] * source.strides[axis];
     int toStart = toAt + target.offsets[axis] * target.strides[axis];
     int size = (int) box.size(axis);
     if (axis == box.rank() - 1) {
-      from.dtype().kind().copy(from.array(), fromStart, to, toStart, size);
+      from.dtype().kind().copy(TensorMemory.array(from), fromStart, to, toStart, size);
       return;
     }
     for (int i = 0; i < size; i++) {

@@ -11,6 +11,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.BitSet;
 import java.util.List;
 
@@ -48,8 +49,8 @@ final class ArgMaxOps {
   }
 
   private static long value(Tensor dimension) {
-    return dimension.array() instanceof short[] shorts
-        ? shorts[dimension.offset()]
+    return TensorMemory.array(dimension) instanceof short[] shorts
+        ? shorts[TensorMemory.offset(dimension)]
         : dimension.integer(0);
   }
 

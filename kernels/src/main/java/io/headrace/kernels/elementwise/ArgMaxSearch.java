@@ -3,6 +3,7 @@ package io.headrace.kernels.elementwise;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /**
  * The search of ArgMax and ArgMin along a dimension. The first of equal elements wins; NaNs lose to
@@ -35,7 +36,7 @@ final class ArgMaxSearch {
     for (int o = 0; o < outer; o++) {
       cancellation.check();
       for (int i = 0; i < width; i++) {
-        int first = input.offset() + o * length * width + i;
+        int first = TensorMemory.offset(input) + o * length * width + i;
         set(positions, o * width + i, find(order, isNan(input), first, length, width));
       }
     }
@@ -57,7 +58,7 @@ final class ArgMaxSearch {
 
   /** A test of the first argument for NaN; the second is ignored. */
   private static Order isNan(Tensor input) {
-    return switch (input.array()) {
+    return switch (TensorMemory.array(input)) {
       case float[] a -> (i, _) -> Float.isNaN(a[i]);
       case double[] a -> (i, _) -> Double.isNaN(a[i]);
       case short[] a when input.dtype().isFloating() -> (i, _) -> isNan(input.dtype(), a[i]);
@@ -78,7 +79,7 @@ final class ArgMaxSearch {
   private static Order order(Tensor input) {
     DataType dtype = input.dtype();
     boolean unsigned = dtype.isUnsigned();
-    return switch (input.array()) {
+    return switch (TensorMemory.array(input)) {
       case byte[] a when unsigned -> (i, j) -> (a[i] & 0xff) > (a[j] & 0xff);
       case byte[] a -> (i, j) -> a[i] > a[j];
       case short[] a when dtype.isFloating() ->

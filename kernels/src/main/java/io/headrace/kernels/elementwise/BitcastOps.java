@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorContent;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
@@ -47,7 +48,11 @@ final class BitcastOps {
     MemorySegment segment = MemorySegment.ofArray(bytes);
     int slots = input.dtype().kind().slots();
     TensorContent.writeNumbers(
-        input.array(), input.offset() * slots, input.elements() * slots, segment, 0);
+        TensorMemory.array(input),
+        TensorMemory.offset(input) * slots,
+        input.elements() * slots,
+        segment,
+        0);
     Object array = TensorLimit.allocate(to, shape);
     TensorContent.readNumbers(segment, 0, array);
     return Tensor.wrap(to, shape, array);

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,9 @@ final class CheckNumericsOps {
       boolean positive = false;
       boolean negative = false;
       for (int i = 0; i < tensor.elements(); i++) {
-        double value = NumericElements.floating(dtype, tensor.array(), tensor.offset() + i);
+        double value =
+            NumericElements.floating(
+                dtype, TensorMemory.array(tensor), TensorMemory.offset(tensor) + i);
         nan |= Double.isNaN(value);
         positive |= value == Double.POSITIVE_INFINITY;
         negative |= value == Double.NEGATIVE_INFINITY;

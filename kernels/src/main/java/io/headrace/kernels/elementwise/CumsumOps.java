@@ -13,6 +13,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
@@ -96,7 +97,14 @@ final class CumsumOps {
       rows.cancellation().check();
       for (int i = 0; i < width; i++) {
         int first = start + i + (reverse ? (length - 1) * width : 0);
-        scan.run(input.array(), input.offset() + first, out, first, length, step, exclusive);
+        scan.run(
+            TensorMemory.array(input),
+            TensorMemory.offset(input) + first,
+            out,
+            first,
+            length,
+            step,
+            exclusive);
       }
       if (input.elements() - start == length * width) {
         break;

@@ -12,6 +12,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 
 /**
@@ -64,8 +65,8 @@ public final class EqualityKernel implements Kernel.Sync {
 
   private void fill(Tensor[] inputs, int[][] at, Object out, int count) {
     byte[] results = (byte[]) out;
-    byte[][] x = (byte[][]) inputs[0].array();
-    byte[][] y = (byte[][]) inputs[1].array();
+    byte[][] x = (byte[][]) TensorMemory.array(inputs[0]);
+    byte[][] y = (byte[][]) TensorMemory.array(inputs[1]);
     for (int i = 0; i < count; i++) {
       results[i] = (byte) (Arrays.equals(x[at[0][i]], y[at[1][i]]) != negated ? 1 : 0);
     }

@@ -20,6 +20,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -193,8 +194,8 @@ final class FakeQuantOps {
     }
 
     private void nudge(Tensor[] operands, BroadcastPlan plan, float[][] nudged) {
-      float[] min = (float[]) operands[1].compact().array();
-      float[] max = (float[]) operands[2].compact().array();
+      float[] min = (float[]) TensorMemory.array(operands[1].compact());
+      float[] max = (float[]) TensorMemory.array(operands[2].compact());
       int[] minAt = plan.indices(0);
       int[] maxAt = plan.indices(1);
       for (int i = 0; i < plan.elements(); i++) {

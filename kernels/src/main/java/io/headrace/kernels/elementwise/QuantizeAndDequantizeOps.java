@@ -15,6 +15,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -166,7 +167,9 @@ final class QuantizeAndDequantizeOps {
   private static double[] numbers(Tensor tensor) {
     double[] numbers = new double[tensor.elements()];
     for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + i);
+      numbers[i] =
+          NumericElements.floating(
+              tensor.dtype(), TensorMemory.array(tensor), TensorMemory.offset(tensor) + i);
     }
     return numbers;
   }
@@ -196,7 +199,9 @@ final class QuantizeAndDequantizeOps {
     }
     Object rounded = TensorLimit.allocate(input.dtype(), input.shape());
     for (int i = 0; i < input.elements(); i++) {
-      double x = NumericElements.floating(input.dtype(), input.array(), input.offset() + i);
+      double x =
+          NumericElements.floating(
+              input.dtype(), TensorMemory.array(input), TensorMemory.offset(input) + i);
       double value = scales[ranges.channel(i)].round(x, given, toEven, isDouble);
       NumericElements.setFloating(input.dtype(), rounded, i, value);
     }

@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -106,9 +107,16 @@ public final class Reduction {
     Object out = identities(shape);
     if (input.elements() > 0) {
       if (width == 1) {
-        fold.rows(input.array(), input.offset(), out, outside.elements(), length);
+        fold.rows(
+            TensorMemory.array(input), TensorMemory.offset(input), out, outside.elements(), length);
       } else {
-        fold.columns(input.array(), input.offset(), out, outside.elements(), length, width);
+        fold.columns(
+            TensorMemory.array(input),
+            TensorMemory.offset(input),
+            out,
+            outside.elements(),
+            length,
+            width);
       }
     }
     return Tensor.wrap(total, shape, out);
@@ -128,7 +136,7 @@ public final class Reduction {
 
   private Object identities(Shape shape) {
     Object array = TensorLimit.allocate(total, shape);
-    BroadcastCopy.fill(total.kind(), identity.array(), 0, array, 0, shape.elements());
+    BroadcastCopy.fill(total.kind(), TensorMemory.array(identity), 0, array, 0, shape.elements());
     return array;
   }
 }

@@ -13,6 +13,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Select and SelectV2: an element of one of two values, by a condition. */
@@ -55,10 +56,10 @@ final class SelectOps {
     return new IndexedBroadcastKernel(
         dtype,
         (inputs, at, out, elements) -> {
-          byte[] condition = (byte[]) inputs[0].array();
+          byte[] condition = (byte[]) TensorMemory.array(inputs[0]);
           for (int i = 0; i < elements; i++) {
             int chosen = condition[at[0][i]] != 0 ? 1 : 2;
-            kind.copy(inputs[chosen].array(), at[chosen][i], out, i, 1);
+            kind.copy(TensorMemory.array(inputs[chosen]), at[chosen][i], out, i, 1);
           }
         });
   }

@@ -1,6 +1,6 @@
 package io.headrace.kernels.example;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.StatusException;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
@@ -58,7 +58,7 @@ final class CsvRecord {
     boolean endsWithDelimiter =
         record.length > 0 && record[record.length - 1] == format.delimiter();
     if (endsWithDelimiter && isSelected()) {
-      selected.add(Strings.EMPTY);
+      selected.add(ByteStrings.EMPTY);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.headrace.kernels.example;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.text.StringToNumberOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -11,6 +11,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -40,8 +41,8 @@ final class DecodeCsvOps {
 
     DecodeCsv(Attrs attrs) {
       this.types = attrs.types("OUT_TYPE");
-      this.naValue = Strings.attr(attrs, "na_value");
-      byte[] delimiter = Strings.attr(attrs, "field_delim");
+      this.naValue = ByteStrings.attr(attrs, "na_value");
+      byte[] delimiter = ByteStrings.attr(attrs, "field_delim");
       if (delimiter.length != 1) {
         throw StatusException.invalidArgument("field_delim should be only 1 char");
       }
@@ -108,13 +109,19 @@ final class DecodeCsvOps {
           throw StatusException.invalidArgument(
               "Field %d is required but missing in record %d!", f, record);
         }
-        type.kind().copy(defaultValue.array(), defaultValue.offset(), column, record, 1);
+        type.kind()
+            .copy(
+                TensorMemory.array(defaultValue),
+                TensorMemory.offset(defaultValue),
+                column,
+                record,
+                1);
       } else if (column instanceof byte[][] strings) {
         strings[record] = field;
       } else if (!StringToNumberOps.parse(field, type, column, record)) {
         throw StatusException.invalidArgument(
             "Field %d in record %d is not a valid %s: %s",
-            f, record, type.tfName(), Strings.text(field));
+            f, record, type.tfName(), ByteStrings.text(field));
       }
     }
   }

@@ -1,11 +1,12 @@
 package io.headrace.kernels.example;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +36,7 @@ final class ExampleParser {
     ParsedExamples out = new ParsedExamples(features, serialized.elements(), true);
     for (int i = 0; i < serialized.elements(); i++) {
       stop.check();
-      String name = names == null ? "<unknown>" : Strings.text(names.string(i));
+      String name = names == null ? "<unknown>" : ByteStrings.text(names.string(i));
       new ExampleState(serialized.string(i), i, out, new VectorErrors(name, i)).parse();
     }
     return out;
@@ -161,7 +162,7 @@ final class ExampleParser {
     void parse() {
       if (!wire.readEntries()) {
         throw StatusException.invalidArgument(
-            "Could not parse example input, value: '%s'", Strings.text(serialized));
+            "Could not parse example input, value: '%s'", ByteStrings.text(serialized));
       }
       // Of duplicate features, the last one counts.
       for (int entry = wire.entryCount() - 1; entry >= 0; entry--) {
@@ -176,7 +177,7 @@ final class ExampleParser {
     }
 
     private String key(int feature) {
-      return Strings.text(index.name(feature));
+      return ByteStrings.text(index.name(feature));
     }
 
     private void read(int entry, int i) {
@@ -243,7 +244,8 @@ final class ExampleParser {
         }
         ElementKind kind = dense.dtype().kind();
         int size = value.elements();
-        kind.copy(value.array(), value.offset(), out.dense(i), row * size, size);
+        kind.copy(
+            TensorMemory.array(value), TensorMemory.offset(value), out.dense(i), row * size, size);
       }
     }
   }

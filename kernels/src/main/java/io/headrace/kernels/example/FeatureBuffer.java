@@ -4,6 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /**
  * The values of one variable-length feature, over all examples in order, and where each example
@@ -34,7 +35,14 @@ final class FeatureBuffer {
   /** Appends the elements of {@code tensor}. */
   void append(Tensor tensor) {
     reserve(tensor.elements());
-    dtype.kind().copy(tensor.array(), tensor.offset(), values, size, tensor.elements());
+    dtype
+        .kind()
+        .copy(
+            TensorMemory.array(tensor),
+            TensorMemory.offset(tensor),
+            values,
+            size,
+            tensor.elements());
     size += tensor.elements();
   }
 

@@ -1,6 +1,6 @@
 package io.headrace.kernels.example;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +22,7 @@ final class FeatureNameIndex {
       int slot = slot(name, 0, name.length);
       if (slots[slot] != 0) {
         throw StatusException.invalidArgument(
-            "the feature %s is asked for twice", Strings.text(name));
+            "the feature %s is asked for twice", ByteStrings.text(name));
       }
       slots[slot] = i + 1;
     }

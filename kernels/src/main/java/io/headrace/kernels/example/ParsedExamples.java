@@ -4,6 +4,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -81,7 +82,10 @@ final class ParsedExamples {
       int at = e * perExample;
       feature.dtype().kind().copy(buffer.values(), buffer.start(e), array, at, count);
       for (int j = count; j < perExample; j++) {
-        feature.dtype().kind().copy(padding.array(), padding.offset(), array, at + j, 1);
+        feature
+            .dtype()
+            .kind()
+            .copy(TensorMemory.array(padding), TensorMemory.offset(padding), array, at + j, 1);
       }
     }
     return Tensor.wrap(feature.dtype(), shape, array);

@@ -1,7 +1,7 @@
 package io.headrace.kernels.example;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.IntegerTensors;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
@@ -105,7 +105,7 @@ final class SequenceExampleBuffer {
     Shape result = isVector ? padded.prepend(examples) : padded;
     Object array = TensorLimit.allocate(dtype, result);
     if (array instanceof byte[][] strings) {
-      Arrays.fill(strings, Strings.EMPTY);
+      Arrays.fill(strings, ByteStrings.EMPTY);
     }
     int perExample = padded.elements();
     ElementKind kind = dtype.kind();

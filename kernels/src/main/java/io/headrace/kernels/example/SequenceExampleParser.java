@@ -3,7 +3,7 @@ package io.headrace.kernels.example;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.example.SequenceExampleWire.Span;
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -54,7 +54,7 @@ final class SequenceExampleParser {
     Span[] listSpans = new Span[lists.size()];
     for (int e = 0; e < examples; e++) {
       stop.check();
-      String name = names == null ? "<unknown>" : Strings.text(names.string(e));
+      String name = names == null ? "<unknown>" : ByteStrings.text(names.string(e));
       byte[] data = serialized.string(e);
       new SequenceExampleWire(data, name).find(contextIndex, contextSpans, listIndex, listSpans);
       ExampleState example = new ExampleState(data, name);

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -66,7 +67,13 @@ final class AdjustColorOps {
       rows.cancellation().check();
       Tensor images = rows.row(0, row);
       float by = rows.row(1, row).floats()[0];
-      adjustment.apply((float[]) images.array(), images.offset(), out, row * size, size, by);
+      adjustment.apply(
+          (float[]) TensorMemory.array(images),
+          TensorMemory.offset(images),
+          out,
+          row * size,
+          size,
+          by);
     }
     rows.set(0, DataType.FLOAT32, shape, out);
     return true;
@@ -85,8 +92,8 @@ final class AdjustColorOps {
       float factor = rows.row(1, row).floats()[0];
       for (int at = 0; at < size; at += image) {
         rows.cancellation().check();
-        float[] in = (float[]) images.array();
-        int from = images.offset() + at;
+        float[] in = (float[]) TensorMemory.array(images);
+        int from = TensorMemory.offset(images) + at;
         float[] means = means(in, from, image, channels);
         int to = row * size + at;
         for (int i = 0; i < image; i += channels) {

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** EncodePng, EncodeJpeg and EncodeJpegVariableQuality: uint8 or uint16 images to files. */
@@ -105,7 +106,8 @@ final class EncodeImageOps {
     int size = height * width * (int) channels;
     for (int i = 0; i < files.length; i++) {
       stop.check();
-      files[i] = encoder.encode(images.array(), images.offset() + i * size, level);
+      files[i] =
+          encoder.encode(TensorMemory.array(images), TensorMemory.offset(images) + i * size, level);
     }
     return Tensor.wrap(DataType.STRING, outer, files);
   }
@@ -170,7 +172,7 @@ final class EncodeImageOps {
           "JPEG encoding failed: height and width must be 1 to %d, and are %s"
               .formatted(MAX_JPEG_SIDE, shape));
     }
-    byte[] samples = (byte[]) image.detach().array();
+    byte[] samples = (byte[]) TensorMemory.array(image.detach());
     return Tensor.wrap(
         JpegEncoder.encode(samples, (int) shape.size(0), (int) shape.size(1), channels, request));
   }

@@ -3,6 +3,7 @@ package io.headrace.kernels.image;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 
 /** Conversion of images of any real dtype to float32, the dtype in which ops interpolate. */
@@ -12,7 +13,7 @@ final class ImageFloats {
   /** The elements, from index 0 on. Callers must not write to the array: it may be the tensor's. */
   static float[] of(Tensor images) {
     if (images.dtype() == DataType.FLOAT32) {
-      return (float[]) images.compact().array();
+      return (float[]) TensorMemory.array(images.compact());
     }
     float[] result = (float[]) TensorLimit.allocate(DataType.FLOAT32, images.shape());
     copy(images, 0, result, result.length);
@@ -24,8 +25,8 @@ final class ImageFloats {
    */
   static void copy(Tensor images, int first, float[] out, int count) {
     boolean unsigned = images.dtype().isUnsigned();
-    int from = images.offset() + first;
-    switch (images.array()) {
+    int from = TensorMemory.offset(images) + first;
+    switch (TensorMemory.array(images)) {
       case float[] a -> System.arraycopy(a, from, out, 0, count);
       case byte[] a -> {
         int mask = unsigned ? 0xff : -1;

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -243,7 +244,9 @@ final class ImageProjectiveTransformOps {
         return;
       }
       int from = ((batch * height + (int) y) * width + (int) x) * channels;
-      dtype.kind().copy(images.array(), images.offset() + from, out, at, channels);
+      dtype
+          .kind()
+          .copy(TensorMemory.array(images), TensorMemory.offset(images) + from, out, at, channels);
     }
 
     private void mix(int batch, float y, float x, int at) {

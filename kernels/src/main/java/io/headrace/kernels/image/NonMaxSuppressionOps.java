@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -129,7 +130,10 @@ final class NonMaxSuppressionOps {
     if (value.shape().rank() != 0) {
       throw invalidArgument("%s must be 0-D, got shape %s", name, value.shape());
     }
-    float number = (float) NumericElements.floating(value.dtype(), value.array(), value.offset());
+    float number =
+        (float)
+            NumericElements.floating(
+                value.dtype(), TensorMemory.array(value), TensorMemory.offset(value));
     return NonMaxSuppression.round(number, dtype);
   }
 

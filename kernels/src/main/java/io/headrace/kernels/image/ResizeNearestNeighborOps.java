@@ -5,6 +5,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** ResizeNearestNeighbor: each pixel is a copy of the input pixel nearest to it. */
@@ -32,9 +33,12 @@ final class ResizeNearestNeighborOps {
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {
       for (int y : rows) {
-        int row = images.offset() + (b * grid.inHeight() + y) * grid.inWidth() * grid.channels();
+        int row =
+            TensorMemory.offset(images)
+                + (b * grid.inHeight() + y) * grid.inWidth() * grid.channels();
         for (int x : columns) {
-          kind.copy(images.array(), row + x * grid.channels(), out, at, grid.channels());
+          kind.copy(
+              TensorMemory.array(images), row + x * grid.channels(), out, at, grid.channels());
           at += grid.channels();
         }
       }

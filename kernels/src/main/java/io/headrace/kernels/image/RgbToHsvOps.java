@@ -11,6 +11,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** RGBToHSV and HSVToRGB: conversions of the color in the last dimension, of size 3. */
@@ -53,10 +54,10 @@ final class RgbToHsvOps {
     }
     Tensor images = rows.all(0);
     Object out = rows.allocate(images.dtype(), shape);
-    int from = images.offset();
+    int from = TensorMemory.offset(images);
     int count = images.elements();
     rows.cancellation().check();
-    switch (images.array()) {
+    switch (TensorMemory.array(images)) {
       case float[] in when toHsv -> HsvColors.toHsv(in, from, (float[]) out, count);
       case float[] in -> HsvColors.toRgb(in, from, (float[]) out, count);
       case double[] in when toHsv -> HsvColors.toHsv(in, from, (double[]) out, count);

@@ -18,6 +18,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -172,7 +173,9 @@ final class SampleDistortedBoundingBoxOps {
   }
 
   private static int dimension(Tensor size, int index, String name) {
-    long value = NumericElements.integer(size.dtype(), size.array(), size.offset() + index);
+    long value =
+        NumericElements.integer(
+            size.dtype(), TensorMemory.array(size), TensorMemory.offset(size) + index);
     if (value < 0 || value >= Integer.MAX_VALUE) {
       throw invalidArgument("image %s cannot be >= int32 max", name);
     }

@@ -3,8 +3,8 @@ package io.headrace.kernels.io;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
@@ -19,6 +19,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** ReadFile, WriteFile and MatchingFiles, on local files. Errors name the file. */
 final class FileOps {
@@ -60,7 +61,7 @@ final class FileOps {
     if (contents.shape().rank() != 0) {
       throw invalidArgument("Contents tensor must be scalar, but had shape: %s", contents.shape());
     }
-    String file = Strings.text(name.string(0));
+    String file = ByteStrings.text(name.string(0));
     LocalFiles.createFolders(LocalFiles.folderOf(file));
     LocalFiles.write(file, contents.string(0));
   }
@@ -71,7 +72,7 @@ final class FileOps {
       throw invalidArgument(
           "Input filename tensor must be scalar, but had shape: %s", name.shape());
     }
-    call.setOutput(0, Tensor.wrap(LocalFiles.read(Strings.text(name.string(0)))));
+    call.setOutput(0, Tensor.wrap(LocalFiles.read(ByteStrings.text(name.string(0)))));
   }
 
   private static void matchingFiles(KernelCall call, boolean mustMatch) {
@@ -82,15 +83,15 @@ final class FileOps {
     }
     List<String> found = new ArrayList<>();
     for (int i = 0; i < patterns.elements(); i++) {
-      String pattern = Strings.text(patterns.string(i));
-      List<String> matching = LocalFiles.matching(pattern, call.cancellation());
-      if (mustMatch && matching.isEmpty()) {
-        throw StatusException.of(
-            StatusCode.NOT_FOUND,
-            "no file matches \"%s\"; Dataset.listFilesOrEmpty accepts a pattern without files",
-            pattern);
-      }
-      found.addAll(matching);
+      found.addAll(LocalFiles.matching(ByteStrings.text(patterns.string(i)), call.cancellation()));
+    }
+    if (mustMatch && found.isEmpty()) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "no file matches \"%s\"; Dataset.listFilesOrEmpty accepts a pattern without files",
+          Arrays.stream(patterns.strings())
+              .map(ByteStrings::text)
+              .collect(Collectors.joining("\" or \"")));
     }
     byte[][] names =
         found.stream()

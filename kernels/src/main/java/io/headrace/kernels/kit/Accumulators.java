@@ -3,6 +3,7 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /**
  * Accumulator arrays: conversion between tensors and the arrays in which sums of products are
@@ -32,12 +33,12 @@ public final class Accumulators {
   public static Object widen(Tensor tensor) {
     DataType dtype = tensor.dtype();
     if (dtype.kind() != ElementKind.SHORT) {
-      return tensor.compact().array();
+      return TensorMemory.array(tensor.compact());
     }
-    short[] in = (short[]) tensor.array();
+    short[] in = (short[]) TensorMemory.array(tensor);
     float[] out = new float[tensor.elements()];
     for (int i = 0; i < out.length; i++) {
-      out[i] = NumericElements.half(dtype, in[tensor.offset() + i]);
+      out[i] = NumericElements.half(dtype, in[TensorMemory.offset(tensor) + i]);
     }
     return out;
   }
@@ -53,9 +54,9 @@ public final class Accumulators {
       return widen(tensor);
     }
     int n = tensor.elements();
-    int from = tensor.offset() * 2 + part;
+    int from = TensorMemory.offset(tensor) * 2 + part;
     Object result = newArray(tensor.dtype(), n);
-    switch (tensor.array()) {
+    switch (TensorMemory.array(tensor)) {
       case float[] in -> {
         float[] out = (float[]) result;
         for (int i = 0; i < n; i++) {

@@ -2,6 +2,7 @@ package io.headrace.kernels.kit;
 
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -83,7 +84,7 @@ public final class AxisMoves {
     Tensor tensor = rows.all(input);
     StridedMove move = new StridedMove(tensor.dtype().kind());
     move.dimension(rows.count(), rows.stride(input), toElements);
-    int from = tensor.offset();
+    int from = TensorMemory.offset(tensor);
     int to = 0;
     for (int axis = 0; axis < chosen.length; axis++) {
       Segment s = chosen[axis];
@@ -91,6 +92,6 @@ public final class AxisMoves {
       to += s.to * toStrides[axis];
       move.dimension(s.size, s.step * fromStrides[axis], toStrides[axis]);
     }
-    move.run(tensor.array(), from, array, to, rows.cancellation());
+    move.run(TensorMemory.array(tensor), from, array, to, rows.cancellation());
   }
 }

@@ -62,7 +62,7 @@ public enum Combiner {
               a,
               t,
               of(NumericElements.floating(dtype, a, t), NumericElements.floating(dtype, from, f)));
-      case byte[][] a -> a[t] = Strings.joined(a[t], ((byte[][]) from)[f]);
+      case byte[][] a -> a[t] = ByteStrings.joined(a[t], ((byte[][]) from)[f]);
       default -> {
         long value =
             of(

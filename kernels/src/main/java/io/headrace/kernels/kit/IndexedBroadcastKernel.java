@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -45,7 +46,7 @@ public final class IndexedBroadcastKernel implements BroadcastingKernel {
     for (int i = 0; i < operands.length; i++) {
       at[i] = plan.indices(i);
       for (int k = 0; k < at[i].length; k++) {
-        at[i][k] += operands[i].offset();
+        at[i][k] += TensorMemory.offset(operands[i]);
       }
     }
     Object out = TensorLimit.allocate(output, plan.output());

@@ -139,7 +139,7 @@ public final class NumberParser {
   /** The position of the first byte that is not white space. */
   private static int start(byte[] text) {
     int from = 0;
-    while (from < text.length && Strings.isSpace(text[from])) {
+    while (from < text.length && ByteStrings.isSpace(text[from])) {
       from++;
     }
     return from;
@@ -148,7 +148,7 @@ public final class NumberParser {
   /** The position after the last byte from {@code from} on that is not white space. */
   private static int end(byte[] text, int from) {
     int to = text.length;
-    while (to > from && Strings.isSpace(text[to - 1])) {
+    while (to > from && ByteStrings.isSpace(text[to - 1])) {
       to--;
     }
     return to;

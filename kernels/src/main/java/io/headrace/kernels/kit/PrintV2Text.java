@@ -98,6 +98,6 @@ public final class PrintV2Text {
   }
 
   private void append(String part) {
-    text.writeBytes(Strings.bytes(part));
+    text.writeBytes(ByteStrings.bytes(part));
   }
 }

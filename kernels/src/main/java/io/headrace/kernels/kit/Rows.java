@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -146,7 +147,12 @@ public final class Rows {
       value
           .dtype()
           .kind()
-          .copy(value.array(), value.offset(), array, row * value.elements(), value.elements());
+          .copy(
+              TensorMemory.array(value),
+              TensorMemory.offset(value),
+              array,
+              row * value.elements(),
+              value.elements());
     }
     set(index, value.dtype(), value.shape(), array);
   }

@@ -2,6 +2,7 @@ package io.headrace.kernels.kit;
 
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /** Elementwise kernels of strings. */
 public final class StringConcat {
@@ -12,8 +13,8 @@ public final class StringConcat {
   private StringConcat() {}
 
   private static void join(Tensor[] inputs, int[][] at, Object out, int count) {
-    byte[][] x = (byte[][]) inputs[0].array();
-    byte[][] y = (byte[][]) inputs[1].array();
+    byte[][] x = (byte[][]) TensorMemory.array(inputs[0]);
+    byte[][] y = (byte[][]) TensorMemory.array(inputs[1]);
     byte[][] joined = (byte[][]) out;
     for (int i = 0; i < count; i++) {
       byte[] head = x[at[0][i]];

@@ -3,6 +3,7 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /**
  * The text of a tensor in TensorFlow's messages: the first elements in brackets, as {@code
@@ -71,16 +72,18 @@ public final class TensorText {
 
   /** Element {@code index}; strings are escaped, without quotes. */
   static String element(Tensor tensor, int index) {
-    int at = tensor.offset() + index;
+    int at = TensorMemory.offset(tensor) + index;
     DataType dtype = tensor.dtype();
     if (dtype == DataType.STRING) {
       return escaped(tensor.string(index));
     }
     if (dtype.isFloating()) {
-      return number(NumericElements.floating(dtype, tensor.array(), at), dtype == DataType.FLOAT64);
+      return number(
+          NumericElements.floating(dtype, TensorMemory.array(tensor), at),
+          dtype == DataType.FLOAT64);
     }
     if (dtype.isInteger() || dtype == DataType.BOOL) {
-      long value = NumericElements.integer(dtype, tensor.array(), at);
+      long value = NumericElements.integer(dtype, TensorMemory.array(tensor), at);
       return dtype == DataType.UINT64 ? Long.toUnsignedString(value) : Long.toString(value);
     }
     return "?";

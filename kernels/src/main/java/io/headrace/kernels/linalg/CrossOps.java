@@ -17,6 +17,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Collections;
 import java.util.List;
 
@@ -88,7 +89,12 @@ final class CrossOps {
       for (int i = 0; i < 3; i++) {
         new StridedMove(kind)
             .dimension(vectors.elements() / 3, 3, 3)
-            .run(vectors.array(), vectors.offset() + (i + by) % 3, array, i, stop);
+            .run(
+                TensorMemory.array(vectors),
+                TensorMemory.offset(vectors) + (i + by) % 3,
+                array,
+                i,
+                stop);
       }
       return Tensor.wrap(vectors.dtype(), vectors.shape(), array);
     }

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ops Diag and DiagPart: tensors of rank 2k whose diagonal is a tensor of rank k. */
@@ -68,7 +69,7 @@ final class DiagOps {
     new StridedMove(input.dtype().kind())
         .dimension(rows.count(), rows.stride(0), n)
         .dimension(n, n + 1, 1)
-        .run(input.array(), input.offset(), array, 0, rows.cancellation());
+        .run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
     return true;
   }

@@ -6,6 +6,7 @@ import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /**
  * Copies a band of diagonals out of matrices and into them. Packed diagonals are lines, from the
@@ -74,8 +75,8 @@ record DiagonalBand(
           .dimension(matrices, lineElements(), height * width)
           .dimension(diagonalSize(index), 1, width + 1)
           .run(
-              lines.array(),
-              lines.offset() + offsetInLines(index),
+              TensorMemory.array(lines),
+              TensorMemory.offset(lines) + offsetInLines(index),
               to,
               offsetInMatrix(index),
               stop);
@@ -93,8 +94,8 @@ record DiagonalBand(
           .dimension(matrices, height * width, lineElements())
           .dimension(diagonalSize(index), width + 1, 1)
           .run(
-              input.array(),
-              input.offset() + offsetInMatrix(index),
+              TensorMemory.array(input),
+              TensorMemory.offset(input) + offsetInMatrix(index),
               to,
               offsetInLines(index),
               stop);

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -71,7 +72,7 @@ final class EinsumOperand {
     for (int i = 0; i < to.length; i++) {
       move.dimension(size(labels.get(i)), strides.getOrDefault(labels.get(i), 0), to[i]);
     }
-    move.run(tensor.array(), tensor.offset(), array, 0, stop);
+    move.run(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, 0, stop);
     return Tensor.wrap(dtype, shape, array);
   }
 
@@ -167,6 +168,6 @@ final class EinsumOperand {
     StridedMove move = new StridedMove(tensor.dtype().kind());
     to.forEach(
         (label, stride) -> move.dimension(size(label), strides.getOrDefault(label, 0), stride));
-    move.run(tensor.array(), tensor.offset(), array, 0, stop);
+    move.run(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, 0, stop);
   }
 }

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The Lu op: square matrices as products of triangular ones, with a permutation of the rows. */
@@ -57,7 +58,8 @@ final class LuOps {
     int matrices = n == 0 ? 0 : shape.elements() / (n * n);
     for (int m = 0; m < matrices; m++) {
       double[] matrix = new double[n * n];
-      ComplexParts.readReal(input.array(), input.offset() + m * n * n, matrix, n * n);
+      ComplexParts.readReal(
+          TensorMemory.array(input), TensorMemory.offset(input) + m * n * n, matrix, n * n);
       LuDecomposition lu = new LuDecomposition(n, matrix, call.cancellation());
       if (lu.isSingular()) {
         throw invalidArgument("Input is not invertible.");

@@ -9,6 +9,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The MatrixBandPart op: matrices with all elements outside a band set to zero. */
@@ -48,7 +49,8 @@ final class MatrixBandPartOps {
       int to = (int) Math.clamp(above < 0 ? width : i + above + 1, from, width);
       int at = line * (int) width + from;
       int source = (rows.varies(0) ? line : line % lines) * (int) width + from;
-      kind.copy(input.array(), input.offset() + source, array, at, to - from);
+      kind.copy(
+          TensorMemory.array(input), TensorMemory.offset(input) + source, array, at, to - from);
     }
     rows.set(0, rows.dtype(0), shape, array);
     return true;

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,7 +52,7 @@ record MatrixBatch(
         .dimension(matrix == 0 ? 0 : tensor.elements() / matrix, matrix, matrix)
         .dimension(width, 1, height)
         .dimension(height, width, 1)
-        .run(tensor.array(), tensor.offset(), array, 0, stop);
+        .run(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, 0, stop);
     return of(Tensor.wrap(tensor.dtype(), tensor.shape(), array), width, height);
   }
 

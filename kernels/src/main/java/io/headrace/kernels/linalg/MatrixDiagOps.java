@@ -8,6 +8,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ops MatrixDiag and MatrixDiagPart: batches of matrices and their main diagonals. */
@@ -46,7 +47,7 @@ final class MatrixDiagOps {
         .dimension(rows.count(), rows.stride(0), result.elements())
         .dimension(blocks, n, block)
         .dimension(n, 1, step)
-        .run(input.array(), input.offset(), array, 0, rows.cancellation());
+        .run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
   }
 
@@ -71,7 +72,7 @@ final class MatrixDiagOps {
         .dimension(rows.count(), rows.stride(0), result.elements())
         .dimension(outer.elements(), height * width, n)
         .dimension(n, width + 1, 1)
-        .run(input.array(), input.offset(), array, 0, rows.cancellation());
+        .run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
     return true;
   }

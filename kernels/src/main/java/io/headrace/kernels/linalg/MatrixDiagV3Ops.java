@@ -11,6 +11,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -155,7 +156,7 @@ final class MatrixDiagV3Ops {
     if (size == 0) {
       return;
     }
-    kind.copy(value.array(), value.offset(), array, 0, 1);
+    kind.copy(TensorMemory.array(value), TensorMemory.offset(value), array, 0, 1);
     for (int done = 1; done < size; done *= 2) {
       kind.copy(array, 0, array, done, Math.min(done, size - done));
     }
@@ -280,7 +281,8 @@ final class MatrixDiagV3Ops {
     int elements = shape.elements();
     for (int row = 0; row < rows.count(); row++) {
       Tensor input = rows.row(0, row);
-      kind.copy(input.array(), input.offset(), array, row * elements, elements);
+      kind.copy(
+          TensorMemory.array(input), TensorMemory.offset(input), array, row * elements, elements);
     }
     diagonals(rows, outer, band, matrix, alignment)
         .put(kind, rows.all(1), rows.stride(1), array, rows.cancellation());

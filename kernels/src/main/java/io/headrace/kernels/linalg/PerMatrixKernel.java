@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Runs kernels that compute one matrix of a batch after the other, in double precision. */
@@ -99,8 +100,8 @@ final class PerMatrixKernel {
       Tensor tensor = rows.row(i, at / matrices);
       int size = tensor.elements() / matrices;
       inputs[i] = new double[size];
-      int from = tensor.offset() + at % matrices * size;
-      ComplexParts.readReal(tensor.array(), from, inputs[i], size);
+      int from = TensorMemory.offset(tensor) + at % matrices * size;
+      ComplexParts.readReal(TensorMemory.array(tensor), from, inputs[i], size);
     }
     return inputs;
   }

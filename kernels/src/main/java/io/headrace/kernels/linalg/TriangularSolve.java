@@ -14,6 +14,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Solutions of systems of equations with triangular matrices, whose batches broadcast. */
@@ -73,9 +74,17 @@ final class TriangularSolve {
       int[] rightAt = plan.indices(1);
       for (int i = 0; i < plan.elements(); i++) {
         double[] triangle = new double[size];
-        ComplexParts.readReal(matrix.array(), matrix.offset() + left[i] * size, triangle, size);
+        ComplexParts.readReal(
+            TensorMemory.array(matrix),
+            TensorMemory.offset(matrix) + left[i] * size,
+            triangle,
+            size);
         double[] x = new double[n * columns];
-        ComplexParts.readReal(right.array(), right.offset() + rightAt[i] * x.length, x, x.length);
+        ComplexParts.readReal(
+            TensorMemory.array(right),
+            TensorMemory.offset(right) + rightAt[i] * x.length,
+            x,
+            x.length);
         solve(n, triangle, x, columns, call.cancellation());
         for (int k = 0; k < x.length; k++) {
           NumericElements.setFloating(dtype, result, i * x.length + k, x[k]);

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -132,7 +133,7 @@ final class BincountOps {
     }
 
     private void add(int bin, int i) {
-      int w = weights.offset() + i;
+      int w = TensorMemory.offset(weights) + i;
       switch (bins) {
         case int[] a -> a[bin] = binary ? 1 : a[bin] + (weighted ? intAt(w) : 1);
         case long[] a -> a[bin] = binary ? 1 : a[bin] + (weighted ? longAt(w) : 1);
@@ -143,19 +144,19 @@ final class BincountOps {
     }
 
     private int intAt(int index) {
-      return ((int[]) weights.array())[index];
+      return ((int[]) TensorMemory.array(weights))[index];
     }
 
     private long longAt(int index) {
-      return ((long[]) weights.array())[index];
+      return ((long[]) TensorMemory.array(weights))[index];
     }
 
     private float floatAt(int index) {
-      return ((float[]) weights.array())[index];
+      return ((float[]) TensorMemory.array(weights))[index];
     }
 
     private double doubleAt(int index) {
-      return ((double[]) weights.array())[index];
+      return ((double[]) TensorMemory.array(weights))[index];
     }
   }
 

@@ -14,6 +14,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -66,7 +67,7 @@ final class BroadcastOps {
       boolean repeated = axis < added || shape.size(axis - added) == 1;
       move.dimension((int) result.size(axis), repeated ? 0 : from[axis - added], to[axis]);
     }
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
+    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
     return true;
   }

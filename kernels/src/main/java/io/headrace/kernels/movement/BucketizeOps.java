@@ -9,6 +9,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Bucketize: for each value, the index of its bucket between sorted boundaries. */
@@ -36,7 +37,9 @@ final class BucketizeOps {
       Tensor input = rows.all(0);
       int[] buckets = (int[]) rows.allocate(DataType.INT32, rows.shape(0));
       for (int i = 0; i < buckets.length; i++) {
-        double value = NumericElements.real(input.dtype(), input.array(), input.offset() + i);
+        double value =
+            NumericElements.real(
+                input.dtype(), TensorMemory.array(input), TensorMemory.offset(input) + i);
         buckets[i] = bucket(boundaries, value);
       }
       rows.set(0, DataType.INT32, rows.shape(0), buckets);

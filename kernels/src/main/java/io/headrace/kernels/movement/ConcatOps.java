@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -123,7 +124,12 @@ final class ConcatOps {
           .dimension(rows.count(), rows.stride(i), all)
           .dimension(outer, size, block)
           .dimension(size, 1, 1)
-          .run(value.array(), value.offset(), array, at, rows.cancellation());
+          .run(
+              TensorMemory.array(value),
+              TensorMemory.offset(value),
+              array,
+              at,
+              rows.cancellation());
       at += size;
     }
     rows.set(0, dtype, result, array);

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Collections;
 import java.util.List;
 
@@ -71,7 +72,14 @@ final class DynamicPartitionOps {
       }
       Shape result = slice.prepend(slices.length);
       Object array = rows.allocate(data.dtype(), result);
-      IndexedMove.gather(data.dtype().kind(), data.array(), data.offset(), block, slices, array, 0);
+      IndexedMove.gather(
+          data.dtype().kind(),
+          TensorMemory.array(data),
+          TensorMemory.offset(data),
+          block,
+          slices,
+          array,
+          0);
       rows.set(part, data.dtype(), result, array);
     }
   }

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -111,7 +112,7 @@ final class DynamicStitchOps {
         throw invalidArgument("indices[%d] is out of range", input);
       }
       int to = first + (int) index * block;
-      kind.copy(data.array(), data.offset() + i * block, array, to, block);
+      kind.copy(TensorMemory.array(data), TensorMemory.offset(data) + i * block, array, to, block);
     }
   }
 }

@@ -10,6 +10,7 @@ import io.headrace.kernels.kit.StridedMove;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Fill: a tensor of one repeated value. */
@@ -48,6 +49,6 @@ public final class FillOps {
     new StridedMove(value.dtype().kind())
         .dimension(rows.count(), rows.stride(input), shape.elements())
         .dimension(shape.elements(), 0, 1)
-        .run(value.array(), value.offset(), array, 0, rows.cancellation());
+        .run(TensorMemory.array(value), TensorMemory.offset(value), array, 0, rows.cancellation());
   }
 }

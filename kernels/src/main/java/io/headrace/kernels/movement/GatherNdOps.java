@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** GatherNd: slices of a tensor, selected by multi-dimensional indices. */
@@ -55,8 +56,8 @@ public final class GatherNdOps {
       } else {
         IndexedMove.gather(
             from.dtype().kind(),
-            from.array(),
-            from.offset(),
+            TensorMemory.array(from),
+            TensorMemory.offset(from),
             slice.elements(),
             slices,
             array,
@@ -72,8 +73,8 @@ public final class GatherNdOps {
     ElementKind kind = from.dtype().kind();
     for (int i = 0; i < slices.length; i++) {
       if (slices[i] != NdIndices.BAD) {
-        int at = from.offset() + slices[i] * block;
-        kind.copy(from.array(), at, to, first + i * block, block);
+        int at = TensorMemory.offset(from) + slices[i] * block;
+        kind.copy(TensorMemory.array(from), at, to, first + i * block, block);
       }
     }
   }

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
@@ -140,9 +141,9 @@ public final class GatherOps {
           picked = Arrays.copyOfRange(at, b * indices, (b + 1) * indices);
         }
         for (int o = 0; o < outer; o++) {
-          int from = params.offset() + (b * outer + o) * limit * inner;
+          int from = TensorMemory.offset(params) + (b * outer + o) * limit * inner;
           IndexedMove.gather(
-              params.dtype().kind(), params.array(), from, inner, picked, to, target);
+              params.dtype().kind(), TensorMemory.array(params), from, inner, picked, to, target);
           target += indices * inner;
         }
       }

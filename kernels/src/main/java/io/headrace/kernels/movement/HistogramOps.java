@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -73,7 +74,8 @@ final class HistogramOps {
   }
 
   private static double real(Tensor tensor, int index) {
-    return NumericElements.real(tensor.dtype(), tensor.array(), tensor.offset() + index);
+    return NumericElements.real(
+        tensor.dtype(), TensorMemory.array(tensor), TensorMemory.offset(tensor) + index);
   }
 
   private static void histogram(Tensor values, Tensor range, int bins, Object counts, int first) {

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** InTopK and InTopKV2: whether the target class has one of the k highest predictions. */
@@ -72,8 +73,9 @@ final class InTopKOps {
       rows.cancellation().check();
       Tensor scores = rows.row(0, i / lines);
       long target = rows.row(1, i / lines).integer(i % lines);
-      int from = scores.offset() + i % lines * classes;
-      answers[i] = (byte) (isAmong((float[]) scores.array(), from, classes, target, k) ? 1 : 0);
+      int from = TensorMemory.offset(scores) + i % lines * classes;
+      answers[i] =
+          (byte) (isAmong((float[]) TensorMemory.array(scores), from, classes, target, k) ? 1 : 0);
     }
     rows.set(0, DataType.BOOL, targets, answers);
     return true;

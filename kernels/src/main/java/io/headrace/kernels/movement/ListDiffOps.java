@@ -13,6 +13,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -74,7 +75,13 @@ final class ListDiffOps {
     Shape shape = Shape.of(count);
     Object picked = rows.allocate(x.dtype(), shape);
     IndexedMove.gather(
-        x.dtype().kind(), x.array(), x.offset(), 1, Arrays.copyOf(indices, count), picked, 0);
+        x.dtype().kind(),
+        TensorMemory.array(x),
+        TensorMemory.offset(x),
+        1,
+        Arrays.copyOf(indices, count),
+        picked,
+        0);
     rows.set(output, x.dtype(), shape, picked);
   }
 

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -61,10 +62,10 @@ final class NthElementOps {
     Object array = TensorLimit.allocate(dtype, result);
     for (int line = 0; line < result.elements(); line++) {
       call.cancellation().check();
-      int from = input.offset() + line * width;
+      int from = TensorMemory.offset(input) + line * width;
       // The n-th smallest of all is the least of the width - n largest.
       int[] top = TopKOps.top(input, from, width, width - index);
-      dtype.kind().copy(input.array(), from + top[top.length - 1], array, line, 1);
+      dtype.kind().copy(TensorMemory.array(input), from + top[top.length - 1], array, line, 1);
     }
     call.setOutput(0, Tensor.wrap(dtype, result, array));
   }

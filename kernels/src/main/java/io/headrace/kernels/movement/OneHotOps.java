@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -81,11 +82,13 @@ final class OneHotOps {
     int depth = (int) result.size(axis);
     int first = row * result.elements();
     for (int i = 0; i < indices.elements(); i++) {
-      long index = NumericElements.integer(indexType, indices.array(), indices.offset() + i);
+      long index =
+          NumericElements.integer(
+              indexType, TensorMemory.array(indices), TensorMemory.offset(indices) + i);
       if (index >= 0 && index < depth) {
         int prefix = i / suffix;
         int at = (prefix * depth + (int) index) * suffix + i % suffix;
-        kind.copy(on.array(), on.offset(), array, first + at, 1);
+        kind.copy(TensorMemory.array(on), TensorMemory.offset(on), array, first + at, 1);
       }
     }
   }

@@ -15,6 +15,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -244,7 +245,8 @@ final class PadOps {
         rest /= sources[axis].length;
         step *= (int) result.size(axis);
       }
-      Combiner.ADD.into(input.dtype(), sums, at, input.array(), input.offset() + i, 1);
+      Combiner.ADD.into(
+          input.dtype(), sums, at, TensorMemory.array(input), TensorMemory.offset(input) + i, 1);
     }
     return Tensor.wrap(input.dtype(), result, sums);
   }

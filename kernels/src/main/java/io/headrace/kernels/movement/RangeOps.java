@@ -13,6 +13,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +76,8 @@ public final class RangeOps {
   }
 
   static double real(Tensor scalar) {
-    return NumericElements.real(scalar.dtype(), scalar.array(), scalar.offset());
+    return NumericElements.real(
+        scalar.dtype(), TensorMemory.array(scalar), TensorMemory.offset(scalar));
   }
 
   private static long size(long start, long limit, long delta) {

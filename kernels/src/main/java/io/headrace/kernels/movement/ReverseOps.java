@@ -15,6 +15,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -147,11 +148,15 @@ final class ReverseOps {
       int after = length * strides[seqDim];
       sequence(kind, shape, strides, seqDim, batchDim, length, -strides[seqDim])
           .run(
-              input.array(), input.offset() + batch + last, array, to + batch, rows.cancellation());
+              TensorMemory.array(input),
+              TensorMemory.offset(input) + batch + last,
+              array,
+              to + batch,
+              rows.cancellation());
       sequence(kind, shape, strides, seqDim, batchDim, rest, strides[seqDim])
           .run(
-              input.array(),
-              input.offset() + batch + after,
+              TensorMemory.array(input),
+              TensorMemory.offset(input) + batch + after,
               array,
               to + batch + after,
               rows.cancellation());

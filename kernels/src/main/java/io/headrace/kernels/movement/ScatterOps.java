@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -171,8 +172,8 @@ public final class ScatterOps {
           updates.dtype(),
           array,
           first + slices[i] * block,
-          updates.array(),
-          updates.offset() + i * block,
+          TensorMemory.array(updates),
+          TensorMemory.offset(updates) + i * block,
           block);
     }
   }
@@ -193,7 +194,14 @@ public final class ScatterOps {
       int elements = shape.elements();
       for (int row = 0; row < rows.count(); row++) {
         Tensor tensor = rows.row(0, row);
-        dtype.kind().copy(tensor.array(), tensor.offset(), array, row * elements, elements);
+        dtype
+            .kind()
+            .copy(
+                TensorMemory.array(tensor),
+                TensorMemory.offset(tensor),
+                array,
+                row * elements,
+                elements);
         scatter(rows.row(1, row), rows.row(2, row), shape, skipsBad, array, row, combining);
         rows.cancellation().check();
       }

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** LowerBound and UpperBound: positions of values in sorted rows ({@code tf.searchsorted}). */
@@ -64,8 +65,8 @@ final class SearchSortedOps {
     int size = (int) sorted.shape().size(1);
     int perLine = (int) values.shape().size(1);
     for (int i = 0; i < values.elements(); i++) {
-      int line = sorted.offset() + i / perLine * size;
-      int at = values.offset() + i;
+      int line = TensorMemory.offset(sorted) + i / perLine * size;
+      int at = TensorMemory.offset(values) + i;
       int low = 0;
       int high = size;
       while (low < high) {
@@ -84,12 +85,12 @@ final class SearchSortedOps {
   private static int compare(Tensor a, int i, Tensor b, int j) {
     DataType dtype = a.dtype();
     if (dtype.isFloating()) {
-      double x = NumericElements.floating(dtype, a.array(), i);
-      double y = NumericElements.floating(dtype, b.array(), j);
+      double x = NumericElements.floating(dtype, TensorMemory.array(a), i);
+      double y = NumericElements.floating(dtype, TensorMemory.array(b), j);
       return x < y ? -1 : x > y ? 1 : 0;
     }
-    long x = NumericElements.integer(dtype, a.array(), i);
-    long y = NumericElements.integer(dtype, b.array(), j);
+    long x = NumericElements.integer(dtype, TensorMemory.array(a), i);
+    long y = NumericElements.integer(dtype, TensorMemory.array(b), j);
     return dtype == DataType.UINT64 ? Long.compareUnsigned(x, y) : Long.compare(x, y);
   }
 }

@@ -13,6 +13,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -159,8 +160,8 @@ public final class SegmentOps {
       }
       if (id >= 0) {
         int to = first + (int) id * block;
-        int from = data.offset() + i * block;
-        combining.into(data.dtype(), array, to, data.array(), from, block);
+        int from = TensorMemory.offset(data) + i * block;
+        combining.into(data.dtype(), array, to, TensorMemory.array(data), from, block);
       }
     }
   }
@@ -235,13 +236,13 @@ public final class SegmentOps {
 
   private static void combineSorted(
       Tensor data, Tensor ids, int block, Combiner combining, Object array, int first) {
-    int from = data.offset();
+    int from = TensorMemory.offset(data);
     long previous = -1;
     for (int i = 0; i < ids.elements(); i++) {
       long id = ids.integer(i);
       Combiner with = id == previous ? combining : Combiner.UPDATE;
       int to = first + (int) id * block;
-      with.into(data.dtype(), array, to, data.array(), from + i * block, block);
+      with.into(data.dtype(), array, to, TensorMemory.array(data), from + i * block, block);
       previous = id;
     }
   }

@@ -12,6 +12,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -138,14 +139,22 @@ final class SliceOps {
     int start = start(rows.shape(0), part);
     if (isRun(rows.shape(0), part) && canView(rows, part)) {
       Shape all = rows.withRows(part.shape);
-      rows.set(0, Tensor.view(input.dtype(), all, input.array(), input.offset() + start));
+      rows.set(
+          0,
+          Tensor.view(
+              input.dtype(), all, TensorMemory.array(input), TensorMemory.offset(input) + start));
       return;
     }
     Object array = rows.allocate(input.dtype(), part.shape);
     StridedMove move = new StridedMove(input.dtype().kind());
     move.dimension(rows.count(), rows.stride(0), part.shape.elements());
     addPart(move, rows.shape(0), part, false);
-    move.run(input.array(), input.offset() + start, array, 0, rows.cancellation());
+    move.run(
+        TensorMemory.array(input),
+        TensorMemory.offset(input) + start,
+        array,
+        0,
+        rows.cancellation());
     rows.set(0, input.dtype(), part.shape, array);
   }
 
@@ -169,8 +178,8 @@ final class SliceOps {
       }
       StridedMove move = new StridedMove(input.dtype().kind());
       addPart(move, rows.shape(0), part, false);
-      int from = input.offset() + row * rows.stride(0) + start(rows.shape(0), part);
-      move.run(input.array(), from, array, row * elements, rows.cancellation());
+      int from = TensorMemory.offset(input) + row * rows.stride(0) + start(rows.shape(0), part);
+      move.run(TensorMemory.array(input), from, array, row * elements, rows.cancellation());
     }
     rows.set(0, input.dtype(), first.shape, array);
     return true;
@@ -205,7 +214,12 @@ final class SliceOps {
       StridedMove move = new StridedMove(gradient.dtype().kind());
       addPart(move, shape, part, true);
       int to = row * shape.elements() + start(shape, part);
-      move.run(gradient.array(), gradient.offset(), array, to, rows.cancellation());
+      move.run(
+          TensorMemory.array(gradient),
+          TensorMemory.offset(gradient),
+          array,
+          to,
+          rows.cancellation());
     }
     rows.set(0, rows.dtype(4), shape, array);
     return true;

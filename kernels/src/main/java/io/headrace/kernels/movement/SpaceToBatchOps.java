@@ -10,6 +10,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -203,8 +204,8 @@ final class SpaceToBatchOps {
       }
       move.dimension(inner, 1, 1);
       move.run(
-          input.array(),
-          input.offset() + (toBatch ? inSpace : inBatches),
+          TensorMemory.array(input),
+          TensorMemory.offset(input) + (toBatch ? inSpace : inBatches),
           to,
           toBatch ? inBatches : inSpace,
           stop);

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -190,18 +191,18 @@ final class SplitOps {
     int outer = shape.sub(0, axis).elements();
     int inner = shape.sub(axis + 1, shape.rank()).elements();
     int block = inner * (int) shape.size(axis);
-    int at = value.offset();
+    int at = TensorMemory.offset(value);
     for (int i = 0; i < sizes.length; i++) {
       int size = inner * (int) sizes[i];
       if (outer == 1 && !rows.isMany()) {
-        rows.set(i, Tensor.view(value.dtype(), shapes.get(i), value.array(), at));
+        rows.set(i, Tensor.view(value.dtype(), shapes.get(i), TensorMemory.array(value), at));
       } else {
         Object array = rows.allocate(value.dtype(), shapes.get(i));
         new StridedMove(value.dtype().kind())
             .dimension(rows.count(), rows.stride(input), outer * size)
             .dimension(outer, block, size)
             .dimension(size, 1, 1)
-            .run(value.array(), at, array, 0, rows.cancellation());
+            .run(TensorMemory.array(value), at, array, 0, rows.cancellation());
         rows.set(i, value.dtype(), shapes.get(i), array);
       }
       at += size;

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Tile: a tensor repeated along each of its axes. */
@@ -43,7 +44,7 @@ final class TileOps {
       move.dimension((int) multiples.integer(axis), 0, to[axis] * size);
       move.dimension(size, from[axis], to[axis]);
     }
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
+    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
     return true;
   }

@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.PriorityQueue;
@@ -59,10 +60,10 @@ final class TopKOps {
     for (int line = 0; line < lines * rows.count() && count > 0; line++) {
       rows.cancellation().check();
       Tensor input = rows.row(0, line / lines);
-      int from = input.offset() + line % lines * width;
+      int from = TensorMemory.offset(input) + line % lines * width;
       int[] top = top(input, from, width, count);
       int to = line * count;
-      IndexedMove.gather(input.dtype().kind(), input.array(), from, 1, top, values, to);
+      IndexedMove.gather(input.dtype().kind(), TensorMemory.array(input), from, 1, top, values, to);
       for (int i = 0; i < count; i++) {
         NumericElements.setInteger(indices, to + i, top[i]);
       }
@@ -114,12 +115,12 @@ final class TopKOps {
     DataType dtype = input.dtype();
     int order;
     if (dtype.isFloating()) {
-      double x = NumericElements.floating(dtype, input.array(), i);
-      double y = NumericElements.floating(dtype, input.array(), j);
+      double x = NumericElements.floating(dtype, TensorMemory.array(input), i);
+      double y = NumericElements.floating(dtype, TensorMemory.array(input), j);
       order = x > y ? -1 : x < y ? 1 : 0;
     } else {
-      long x = NumericElements.integer(dtype, input.array(), i);
-      long y = NumericElements.integer(dtype, input.array(), j);
+      long x = NumericElements.integer(dtype, TensorMemory.array(input), i);
+      long y = NumericElements.integer(dtype, TensorMemory.array(input), j);
       order = dtype == DataType.UINT64 ? Long.compareUnsigned(y, x) : Long.compare(y, x);
     }
     return order != 0 ? order : ofEqual;

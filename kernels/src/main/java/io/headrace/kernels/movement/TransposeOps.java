@@ -13,6 +13,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ final class TransposeOps {
     for (int axis = 0; axis < axes.length; axis++) {
       move.dimension((int) result.size(axis), strides[axes[axis]], to[axis]);
     }
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
+    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     if (conjugate) {
       negateImaginary(input.dtype(), array);
     }

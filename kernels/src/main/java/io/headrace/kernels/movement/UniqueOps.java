@@ -14,6 +14,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -188,9 +189,10 @@ final class UniqueOps {
       Shape shape = Shapes.withSize(x.shape(), axis, indices.length);
       Object picked = rows.allocate(x.dtype(), shape);
       for (int block = 0; block < blocks; block++) {
-        int from = x.offset() + block * count * width;
+        int from = TensorMemory.offset(x) + block * count * width;
         int to = block * indices.length * width;
-        IndexedMove.gather(x.dtype().kind(), x.array(), from, width, indices, picked, to);
+        IndexedMove.gather(
+            x.dtype().kind(), TensorMemory.array(x), from, width, indices, picked, to);
       }
       rows.set(0, x.dtype(), shape, picked);
     }
@@ -199,14 +201,14 @@ final class UniqueOps {
   /** A map key: equal for equal elements. -0 equals 0; a NaN equals nothing, not even itself. */
   static Object key(Tensor x, int index) {
     DataType dtype = x.dtype();
-    int at = x.offset() + index;
+    int at = TensorMemory.offset(x) + index;
     if (dtype == DataType.STRING) {
       return ByteBuffer.wrap(x.string(index));
     }
     if (!dtype.isFloating()) {
-      return NumericElements.integer(dtype, x.array(), at);
+      return NumericElements.integer(dtype, TensorMemory.array(x), at);
     }
-    double value = NumericElements.floating(dtype, x.array(), at);
+    double value = NumericElements.floating(dtype, TensorMemory.array(x), at);
     return Double.isNaN(value) ? new Object() : (Object) (value + 0.0);
   }
 }

@@ -10,6 +10,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -64,9 +65,9 @@ final class WhereOps {
 
   private static boolean isNonZero(Tensor tensor, int index) {
     int slots = tensor.dtype().kind().slots();
-    int at = (tensor.offset() + index) * slots;
+    int at = (TensorMemory.offset(tensor) + index) * slots;
     int sign = tensor.dtype().isFloating() ? 0x7fff : 0xffff; // -0 counts as zero
-    return switch (tensor.array()) {
+    return switch (TensorMemory.array(tensor)) {
       case byte[] a -> a[at] != 0;
       case short[] a -> (a[at] & sign) != 0;
       case int[] a -> a[at] != 0;

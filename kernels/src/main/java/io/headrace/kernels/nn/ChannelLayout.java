@@ -6,6 +6,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /** Conversions between channels-first and channels-last images, and slices by channel. */
 final class ChannelLayout {
@@ -45,7 +46,7 @@ final class ChannelLayout {
         .dimension((int) shape.size(0), size, size)
         .dimension(height, width, 1)
         .dimension(width, 1, height)
-        .run(images.array(), images.offset(), array, 0, stop);
+        .run(TensorMemory.array(images), TensorMemory.offset(images), array, 0, stop);
     return Tensor.wrap(images.dtype(), shape, array);
   }
 
@@ -55,7 +56,7 @@ final class ChannelLayout {
     int all = (int) images.shape().size(last);
     Shape shape = Shapes.withSize(images.shape(), last, end - from);
     Object array = TensorLimit.allocate(images.dtype(), shape);
-    move(images, images.offset() + from, all, array, 0, end - from, end - from, stop);
+    move(images, TensorMemory.offset(images) + from, all, array, 0, end - from, end - from, stop);
     return Tensor.wrap(images.dtype(), shape, array);
   }
 
@@ -65,7 +66,7 @@ final class ChannelLayout {
    */
   static void join(Tensor images, Object array, int from, int all, Cancellation stop) {
     int channels = (int) images.shape().size(images.shape().rank() - 1);
-    move(images, images.offset(), channels, array, from, channels, all, stop);
+    move(images, TensorMemory.offset(images), channels, array, from, channels, all, stop);
   }
 
   private static void move(
@@ -81,6 +82,6 @@ final class ChannelLayout {
     new StridedMove(images.dtype().kind())
         .dimension(images.shape().sub(0, last).elements(), width, toWidth)
         .dimension(count, 1, 1)
-        .run(images.array(), first, to, at, stop);
+        .run(TensorMemory.array(images), first, to, at, stop);
   }
 }

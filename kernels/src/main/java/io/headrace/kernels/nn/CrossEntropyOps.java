@@ -14,6 +14,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.stream.LongStream;
 
@@ -74,8 +75,8 @@ final class CrossEntropyOps {
     int width = shape.rank() == 0 ? 1 : (int) shape.size(shape.rank() - 1);
     int from = shape.rank() < 2 || shape.size(0) == 1 ? 0 : index * width;
     for (int i = 0; i < line.length; i++) {
-      int at = matrix.offset() + from + (width == 1 ? 0 : i);
-      line[i] = NumericElements.floating(matrix.dtype(), matrix.array(), at);
+      int at = TensorMemory.offset(matrix) + from + (width == 1 ? 0 : i);
+      line[i] = NumericElements.floating(matrix.dtype(), TensorMemory.array(matrix), at);
     }
   }
 

@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** Max pooling across the depth of images: over groups of neighbouring channels of a pixel. */
@@ -92,10 +93,10 @@ final class DepthMaxPool {
       if (i % line == 0) {
         stop.check();
       }
-      int first = images.offset() + i * window;
-      dtype.kind().copy(images.array(), first, out, i, 1);
+      int first = TensorMemory.offset(images) + i * window;
+      dtype.kind().copy(TensorMemory.array(images), first, out, i, 1);
       for (int j = 1; j < window; j++) {
-        Combiner.MAX.into(dtype, out, i, images.array(), first + j, 1);
+        Combiner.MAX.into(dtype, out, i, TensorMemory.array(images), first + j, 1);
       }
     }
     return Tensor.wrap(dtype, shape, out);

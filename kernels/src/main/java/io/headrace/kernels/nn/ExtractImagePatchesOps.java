@@ -13,6 +13,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ExtractImagePatches op: the patches of images under a sliding window, as channels. */
@@ -99,7 +100,12 @@ final class ExtractImagePatchesOps {
               images
                   .dtype()
                   .kind()
-                  .copy(images.array(), images.offset() + from, array, at, channels);
+                  .copy(
+                      TensorMemory.array(images),
+                      TensorMemory.offset(images) + from,
+                      array,
+                      at,
+                      channels);
             }
             at += channels;
           }

@@ -8,6 +8,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The L2Loss op: half the sum of the squares of a tensor. */
@@ -30,9 +31,9 @@ final class L2LossOps {
     int size = rows.shape(0).elements();
     for (int row = 0; row < rows.count(); row++) {
       double sum = 0;
-      int from = input.offset() + row * size;
+      int from = TensorMemory.offset(input) + row * size;
       for (int i = from; i < from + size; i++) {
-        double x = NumericElements.floating(dtype, input.array(), i);
+        double x = NumericElements.floating(dtype, TensorMemory.array(input), i);
         sum += x * x;
       }
       NumericElements.setFloating(dtype, array, row, sum / 2);

@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -87,7 +88,9 @@ final class LrnOps {
 
   private static void read(Tensor tensor, int at, double[] pixel) {
     for (int c = 0; c < pixel.length; c++) {
-      pixel[c] = NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + c);
+      pixel[c] =
+          NumericElements.floating(
+              tensor.dtype(), TensorMemory.array(tensor), TensorMemory.offset(tensor) + at + c);
     }
   }
 

@@ -19,6 +19,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -106,12 +107,12 @@ final class Pool {
     int channels = channels(images.shape());
     Object out = TensorLimit.allocate(dtype, shape);
     Object lowest =
-        ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
-            .apply(Tensor.scalar(0))
-            .array();
+        TensorMemory.array(
+            ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
+                .apply(Tensor.scalar(0)));
     BroadcastCopy.fill(dtype.kind(), lowest, 0, out, 0, shape.elements());
-    Object from = images.array();
-    int offset = images.offset();
+    Object from = TensorMemory.array(images);
+    int offset = TensorMemory.offset(images);
     slidingWindow(images.shape())
         .slide(
             stop,
@@ -211,7 +212,13 @@ final class Pool {
     int[] argmaxes = argmaxes(images, shape, stop);
     for (int i = 0; i < argmaxes.length; i++) {
       if (argmaxes[i] >= 0) {
-        Combiner.ADD.into(dtype, sums, argmaxes[i], gradient.array(), gradient.offset() + i, 1);
+        Combiner.ADD.into(
+            dtype,
+            sums,
+            argmaxes[i],
+            TensorMemory.array(gradient),
+            TensorMemory.offset(gradient) + i,
+            1);
       }
     }
     return given.restoreFormat(Tensor.wrap(dtype, images.shape(), sums), stop);
@@ -236,7 +243,13 @@ final class Pool {
                 int in = pixel * channels + c;
                 int out = position * channels + c;
                 if (floating(images, in) == floating(largest, out)) {
-                  Combiner.ADD.into(dtype, sums, in, gradient.array(), gradient.offset() + out, 1);
+                  Combiner.ADD.into(
+                      dtype,
+                      sums,
+                      in,
+                      TensorMemory.array(gradient),
+                      TensorMemory.offset(gradient) + out,
+                      1);
                 }
               }
             });
@@ -256,7 +269,15 @@ final class Pool {
     for (int i = 0; i < argmaxes.length; i++) {
       indices[i] = argmaxes[i];
       if (argmaxes[i] >= 0) {
-        images.dtype().kind().copy(images.array(), images.offset() + argmaxes[i], values, i, 1);
+        images
+            .dtype()
+            .kind()
+            .copy(
+                TensorMemory.array(images),
+                TensorMemory.offset(images) + argmaxes[i],
+                values,
+                i,
+                1);
         indices[i] = acrossBatch ? argmaxes[i] : argmaxes[i] % imageSize;
       }
     }
@@ -295,7 +316,13 @@ final class Pool {
         throw invalidArgument(
             "argmax[%d] is %d, and there is no such element", i, argmax.integer(i));
       }
-      Combiner.ADD.into(dtype, sums, (int) at, gradient.array(), gradient.offset() + i, 1);
+      Combiner.ADD.into(
+          dtype,
+          sums,
+          (int) at,
+          TensorMemory.array(gradient),
+          TensorMemory.offset(gradient) + i,
+          1);
     }
     return Tensor.wrap(dtype, images, sums);
   }
@@ -308,7 +335,8 @@ final class Pool {
   }
 
   private static double floating(Tensor tensor, int element) {
-    return NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + element);
+    return NumericElements.floating(
+        tensor.dtype(), TensorMemory.array(tensor), TensorMemory.offset(tensor) + element);
   }
 
   /** The index in the images of each element of the result; -1 for windows of padding only. */
@@ -332,18 +360,18 @@ final class Pool {
   }
 
   private static boolean isLess(Tensor values, int a, int b) {
-    int i = values.offset() + a;
-    int j = values.offset() + b;
+    int i = TensorMemory.offset(values) + a;
+    int j = TensorMemory.offset(values) + b;
     DataType dtype = values.dtype();
-    if (values.array() instanceof float[] floats) {
+    if (TensorMemory.array(values) instanceof float[] floats) {
       return floats[i] < floats[j];
     }
     if (dtype.isFloating()) {
-      return NumericElements.floating(dtype, values.array(), i)
-          < NumericElements.floating(dtype, values.array(), j);
+      return NumericElements.floating(dtype, TensorMemory.array(values), i)
+          < NumericElements.floating(dtype, TensorMemory.array(values), j);
     }
-    long x = NumericElements.integer(dtype, values.array(), i);
-    long y = NumericElements.integer(dtype, values.array(), j);
+    long x = NumericElements.integer(dtype, TensorMemory.array(values), i);
+    long y = NumericElements.integer(dtype, TensorMemory.array(values), j);
     return dtype == DataType.UINT64 ? Long.compareUnsigned(x, y) < 0 : x < y;
   }
 }

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ops Softmax and LogSoftmax, and the arithmetic that other softmax ops share. */
@@ -66,7 +67,9 @@ final class SoftmaxOps {
   /** Reads elements into {@code line}, from element {@code at} of {@code tensor} on. */
   static void read(Tensor tensor, int at, double[] line) {
     for (int i = 0; i < line.length; i++) {
-      line[i] = NumericElements.floating(tensor.dtype(), tensor.array(), tensor.offset() + at + i);
+      line[i] =
+          NumericElements.floating(
+              tensor.dtype(), TensorMemory.array(tensor), TensorMemory.offset(tensor) + at + i);
     }
   }
 

@@ -11,6 +11,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ops SpaceToDepth and DepthToSpace: blocks of pixels become channels, and back. */
@@ -101,7 +102,7 @@ final class SpaceToDepthOps {
     dimension(move, (int) deep.size(2), row, row * block, toDepth);
     dimension(move, block, line, row, toDepth);
     dimension(move, row, 1, 1, toDepth);
-    move.run(input.array(), input.offset(), array, 0, rows.cancellation());
+    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
     rows.set(0, input.dtype(), result, array);
     return true;
   }

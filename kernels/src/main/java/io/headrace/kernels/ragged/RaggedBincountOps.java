@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The RaggedBincount op: a histogram of each row. */
@@ -60,7 +61,8 @@ final class RaggedBincountOps {
           if (binary) {
             setOne(dtype, bins, bin);
           } else if (weighted) {
-            Combiner.ADD.into(dtype, bins, bin, weights.array(), weights.offset() + i, 1);
+            Combiner.ADD.into(
+                dtype, bins, bin, TensorMemory.array(weights), TensorMemory.offset(weights) + i, 1);
           } else {
             Combiner.ADD.into(dtype, bins, bin, one, 0, 1);
           }

@@ -2,9 +2,9 @@ package io.headrace.kernels.ragged;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.IntegerTensors;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.sparse.FeatureCross;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
@@ -118,7 +118,7 @@ final class RaggedCrossOps {
           0,
           hashed
               ? cross.hashes(hashKey, buckets, call.cancellation())
-              : cross.texts(Strings.bytes("_X_"), call.cancellation()));
+              : cross.texts(ByteStrings.bytes("_X_"), call.cancellation()));
       long[] splits = new long[rows + 1];
       for (int row = 0; row < rows; row++) {
         splits[row + 1] = splits[row] + cross.count(row);

@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** RaggedFillEmptyRows, which gives rows without values a default value, and its gradient. */
@@ -108,12 +109,19 @@ final class RaggedFillEmptyRowsOps {
       int at = next[row]++;
       map[i] = at;
       filledIds[at] = row;
-      dtype.kind().copy(values.array(), values.offset() + i, filled, at, 1);
+      dtype.kind().copy(TensorMemory.array(values), TensorMemory.offset(values) + i, filled, at, 1);
     }
     for (int row = 0; row < empty.length; row++) {
       if (empty[row] != 0) {
         filledIds[starts[row]] = row;
-        dtype.kind().copy(defaultValue.array(), defaultValue.offset(), filled, starts[row], 1);
+        dtype
+            .kind()
+            .copy(
+                TensorMemory.array(defaultValue),
+                TensorMemory.offset(defaultValue),
+                filled,
+                starts[row],
+                1);
       }
     }
     // Of no rows, TensorFlow's row ids have a second dimension.

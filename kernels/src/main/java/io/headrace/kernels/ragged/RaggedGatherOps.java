@@ -11,6 +11,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -174,8 +175,8 @@ final class RaggedGatherOps {
       long[] bounds = valueRanges.toArray();
       for (int i = 0; i < bounds.length; i += 2) {
         int size = (int) (bounds[i + 1] - bounds[i]) * block;
-        int from = values.offset() + (int) bounds[i] * block;
-        values.dtype().kind().copy(values.array(), from, array, at, size);
+        int from = TensorMemory.offset(values) + (int) bounds[i] * block;
+        values.dtype().kind().copy(TensorMemory.array(values), from, array, at, size);
         at += size;
       }
       return Tensor.wrap(values.dtype(), shape, array);

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -102,7 +103,14 @@ final class RaggedPadding {
     }
     for (int i = 0; i < block; i++) {
       int from = own == 1 ? 0 : source(i, inner);
-      dtype.kind().copy(defaultValue.array(), defaultValue.offset() + from, array, i, 1);
+      dtype
+          .kind()
+          .copy(
+              TensorMemory.array(defaultValue),
+              TensorMemory.offset(defaultValue) + from,
+              array,
+              i,
+              1);
     }
     for (int filled = block; filled < elements; filled *= 2) {
       dtype.kind().copy(array, 0, array, filled, Math.min(filled, elements - filled));
@@ -227,8 +235,8 @@ final class RaggedPadding {
             .dtype()
             .kind()
             .copy(
-                values.array(),
-                values.offset() + from * block,
+                TensorMemory.array(values),
+                TensorMemory.offset(values) + from * block,
                 array,
                 outputIndices[from] * block,
                 (to - from) * block);

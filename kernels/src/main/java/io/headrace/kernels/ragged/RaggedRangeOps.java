@@ -15,6 +15,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The RaggedRange op: a range of numbers for each row. */
@@ -112,7 +113,8 @@ final class RaggedRangeOps {
   }
 
   private static double real(Tensor scalar) {
-    return NumericElements.floating(scalar.dtype(), scalar.array(), scalar.offset());
+    return NumericElements.floating(
+        scalar.dtype(), TensorMemory.array(scalar), TensorMemory.offset(scalar));
   }
 
   /** Writes a range: each value is its predecessor plus {@code delta}, rounded at every step. */
@@ -120,10 +122,11 @@ final class RaggedRangeOps {
       DataType dtype, Tensor start, Tensor delta, Object array, int from, int to) {
     for (int i = from; i < to; i++) {
       if (i == from) {
-        dtype.kind().copy(start.array(), start.offset(), array, i, 1);
+        dtype.kind().copy(TensorMemory.array(start), TensorMemory.offset(start), array, i, 1);
       } else {
         dtype.kind().copy(array, i - 1, array, i, 1);
-        Combiner.ADD.into(dtype, array, i, delta.array(), delta.offset(), 1);
+        Combiner.ADD.into(
+            dtype, array, i, TensorMemory.array(delta), TensorMemory.offset(delta), 1);
       }
     }
   }

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -291,7 +292,14 @@ final class RaggedVariantOps {
       int at = 0;
       for (RaggedVariant part : parts) {
         Tensor values = part.values();
-        valueType.kind().copy(values.array(), values.offset(), array, at, values.elements());
+        valueType
+            .kind()
+            .copy(
+                TensorMemory.array(values),
+                TensorMemory.offset(values),
+                array,
+                at,
+                values.elements());
         at += values.elements();
       }
       return Tensor.wrap(valueType, shape, array);

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.LongFunction;
@@ -127,7 +128,9 @@ final class MultinomialOps {
     double[] cumulative = new double[logits.elements()];
     double max = lowest(logits.dtype());
     for (int i = 0; i < cumulative.length; i++) {
-      cumulative[i] = NumericElements.floating(logits.dtype(), logits.array(), logits.offset() + i);
+      cumulative[i] =
+          NumericElements.floating(
+              logits.dtype(), TensorMemory.array(logits), TensorMemory.offset(logits) + i);
       if (Double.isFinite(cumulative[i])) {
         max = Math.max(max, cumulative[i]);
       }

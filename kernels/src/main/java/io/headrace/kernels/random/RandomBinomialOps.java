@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -90,9 +91,13 @@ final class RandomBinomialOps {
           new Binomial(
               in,
               NumericElements.floating(
-                  in, counts.array(), counts.offset() + plan.indices(0)[batch]),
+                  in,
+                  TensorMemory.array(counts),
+                  TensorMemory.offset(counts) + plan.indices(0)[batch]),
               NumericElements.floating(
-                  in, probabilities.array(), probabilities.offset() + plan.indices(1)[batch]));
+                  in,
+                  TensorMemory.array(probabilities),
+                  TensorMemory.offset(probabilities) + plan.indices(1)[batch]));
       for (int i = 0; i < each; i++) {
         int output = batch * each + i;
         if (output % CANCELLATION_STEP == 0) {

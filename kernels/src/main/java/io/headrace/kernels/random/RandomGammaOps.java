@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -88,7 +89,9 @@ final class RandomGammaOps {
     int each = alphas == 0 ? 0 : shape.elements() / alphas;
     Draw draw = new Draw(base);
     for (int a = 0; a < alphas; a++) {
-      double value = NumericElements.floating(dtype, alpha.array(), alpha.offset() + a);
+      double value =
+          NumericElements.floating(
+              dtype, TensorMemory.array(alpha), TensorMemory.offset(alpha) + a);
       for (int i = 0; i < each; i++) {
         int output = a * each + i;
         if (output % CANCELLATION_STEP == 0) {

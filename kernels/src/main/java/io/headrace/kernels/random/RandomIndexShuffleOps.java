@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** RandomIndexShuffle: the positions of numbers in a pseudorandom permutation. */
@@ -106,12 +107,12 @@ final class RandomIndexShuffleOps {
 
   /** The bits of element {@code i}: int32 is extended by its sign, uint32 by zeros. */
   private static long integer(Tensor tensor, int i) {
-    return switch (tensor.array()) {
+    return switch (TensorMemory.array(tensor)) {
       case int[] a ->
           tensor.dtype() == DataType.UINT32
-              ? Integer.toUnsignedLong(a[tensor.offset() + i])
-              : a[tensor.offset() + i];
-      case long[] a -> a[tensor.offset() + i];
+              ? Integer.toUnsignedLong(a[TensorMemory.offset(tensor) + i])
+              : a[TensorMemory.offset(tensor) + i];
+      case long[] a -> a[TensorMemory.offset(tensor) + i];
       default -> throw new IllegalArgumentException("no integers: " + tensor.dtype());
     };
   }

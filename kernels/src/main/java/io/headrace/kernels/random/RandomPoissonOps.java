@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -95,7 +96,8 @@ final class RandomPoissonOps {
     DataType in = rate.dtype();
     UniformDraw draw = new UniformDraw(generator);
     for (int r = 0; r < rates; r++) {
-      double value = NumericElements.real(in, rate.array(), rate.offset() + r);
+      double value =
+          NumericElements.real(in, TensorMemory.array(rate), TensorMemory.offset(rate) + r);
       Poisson poisson = new Poisson(value, highest(dtype));
       for (int i = 0; i < each; i++) {
         int output = r * each + i;

@@ -5,6 +5,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -58,7 +59,12 @@ final class RandomShuffleOps {
     Object array = TensorLimit.allocate(value.dtype(), value.shape());
     int row = value.elements() / order.length;
     for (int i = 0; i < order.length; i++) {
-      kind.copy(value.array(), value.offset() + order[i] * row, array, i * row, row);
+      kind.copy(
+          TensorMemory.array(value),
+          TensorMemory.offset(value) + order[i] * row,
+          array,
+          i * row,
+          row);
     }
     return Tensor.wrap(value.dtype(), value.shape(), array);
   }

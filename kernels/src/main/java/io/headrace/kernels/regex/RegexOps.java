@@ -1,6 +1,6 @@
 package io.headrace.kernels.regex;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -32,7 +32,7 @@ final class RegexOps {
             .remark(REMARK)
             .kernel(node ->
                 new PerText(
-                    RegexPattern.compile(Strings.attr(node.attrs(), "pattern"))::fullMatch)),
+                    RegexPattern.compile(ByteStrings.attr(node.attrs(), "pattern"))::fullMatch)),
         Op.define("RegexFullMatch(input: string, pattern: string) -> output: bool")
             .shape(ShapeFunctions.SAME)
             .remark(REMARK)
@@ -54,16 +54,16 @@ final class RegexOps {
   }
 
   private static PerText replacing(Attrs attrs) {
-    RegexPattern pattern = RegexPattern.compile(Strings.attr(attrs, "pattern"));
-    RegexRewrite rewrite = RegexRewrite.parse(Strings.attr(attrs, "rewrite"));
+    RegexPattern pattern = RegexPattern.compile(ByteStrings.attr(attrs, "pattern"));
+    RegexRewrite rewrite = RegexRewrite.parse(ByteStrings.attr(attrs, "rewrite"));
     boolean global = attrs.bool("replace_global");
     return new PerText(
         (input, cancellation) -> pattern.replace(input, rewrite, global, cancellation));
   }
 
   private static void replace(KernelCall call, RegexCache cache, boolean global) {
-    RegexPattern pattern = cache.compile(Strings.scalar(call.input(1), "Pattern"));
-    RegexRewrite rewrite = RegexRewrite.parse(Strings.scalar(call.input(2), "Rewrite"));
+    RegexPattern pattern = cache.compile(ByteStrings.scalar(call.input(1), "Pattern"));
+    RegexRewrite rewrite = RegexRewrite.parse(ByteStrings.scalar(call.input(2), "Rewrite"));
     call.setOutput(0, pattern.replace(call.input(0), rewrite, global, call.cancellation()));
   }
 
@@ -85,7 +85,7 @@ final class RegexOps {
   private record FullMatch(RegexCache cache) implements Kernel.Sync {
     @Override
     public void compute(KernelCall call) {
-      RegexPattern pattern = cache.compile(Strings.scalar(call.input(1), "Pattern"));
+      RegexPattern pattern = cache.compile(ByteStrings.scalar(call.input(1), "Pattern"));
       call.setOutput(0, pattern.fullMatch(call.input(0), call.cancellation()));
     }
 

@@ -1,6 +1,6 @@
 package io.headrace.kernels.regex;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -33,7 +33,7 @@ final class RegexPattern {
     try {
       return new RegexPattern(RegexCompiler.compile(RegexParser.parse(bytes)));
     } catch (RegexProgramBuilder.TooLargeException e) {
-      String text = Strings.text(bytes);
+      String text = ByteStrings.text(bytes);
       String shown = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";
       throw new StatusException(
           StatusCode.INVALID_ARGUMENT,
@@ -59,7 +59,7 @@ final class RegexPattern {
       return input;
     }
     RegexMatcher matcher = new RegexMatcher(this, rewrite.maxGroup(), cancellation);
-    return Strings.map(
+    return ByteStrings.map(
         input,
         text -> {
           cancellation.check();

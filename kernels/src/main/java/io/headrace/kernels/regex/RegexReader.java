@@ -1,6 +1,6 @@
 package io.headrace.kernels.regex;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
 
@@ -65,11 +65,11 @@ final class RegexReader {
 
   /** The next index of {@code text}, or -1. */
   int indexOf(String text) {
-    return Strings.indexOf(pattern, Strings.bytes(text), at);
+    return ByteStrings.indexOf(pattern, ByteStrings.bytes(text), at);
   }
 
   String text(int from, int to) {
-    return Strings.text(Arrays.copyOfRange(pattern, from, to));
+    return ByteStrings.text(Arrays.copyOfRange(pattern, from, to));
   }
 
   String since(int from) {

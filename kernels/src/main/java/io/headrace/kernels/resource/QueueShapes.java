@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -137,7 +138,14 @@ final class QueueShapes {
   private static void place(Tensor from, int axis, Tensor to, Shape shape, int at) {
     int rank = shape.rank();
     if (rank - axis <= 1) {
-      from.dtype().kind().copy(from.array(), from.offset(), to.array(), at, from.elements());
+      from.dtype()
+          .kind()
+          .copy(
+              TensorMemory.array(from),
+              TensorMemory.offset(from),
+              TensorMemory.array(to),
+              at,
+              from.elements());
       return;
     }
     int stride = shape.sub(axis + 1, rank).elements();

@@ -2,7 +2,7 @@ package io.headrace.kernels.resource;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -84,6 +84,6 @@ final class SessionTensorOps {
       throw invalidArgument(
           "the handle of a tensor must be a scalar, not %s", handle.typeAndShape());
     }
-    return Strings.text(handle.string(0));
+    return ByteStrings.text(handle.string(0));
   }
 }

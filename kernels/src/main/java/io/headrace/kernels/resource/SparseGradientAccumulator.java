@@ -7,6 +7,7 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -141,9 +142,9 @@ final class SparseGradientAccumulator extends GradientAccumulator {
             .dtype()
             .kind()
             .copy(
-                values.array(),
-                values.offset() + from[row] * width,
-                result.array(),
+                TensorMemory.array(values),
+                TensorMemory.offset(values) + from[row] * width,
+                TensorMemory.array(result),
                 row * width,
                 width);
       }

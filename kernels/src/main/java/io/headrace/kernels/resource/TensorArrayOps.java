@@ -2,8 +2,8 @@ package io.headrace.kernels.resource;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.variable.VariableArithmetic;
 import io.headrace.kernels.variant.TensorList;
 import io.headrace.runtime.expression.Expression;
@@ -20,6 +20,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -335,7 +336,14 @@ final class TensorArrayOps {
       Tensor joined = TensorList.zeros(dtype, rest.prepend(rows));
       int at = 0;
       for (Tensor value : values) {
-        dtype.kind().copy(value.array(), value.offset(), joined.array(), at, value.elements());
+        dtype
+            .kind()
+            .copy(
+                TensorMemory.array(value),
+                TensorMemory.offset(value),
+                TensorMemory.array(joined),
+                at,
+                value.elements());
         at += value.elements();
       }
       call.setOutput(0, joined);
@@ -361,8 +369,8 @@ final class TensorArrayOps {
           "node %s: no op made a TensorArray with the handle [%s, %s]: TensorArrayV2 was removed"
               + " from TensorFlow, use TensorArrayV3 and TensorArrayConcatV3",
           node.name(),
-          Strings.text(handle.string(0)),
-          Strings.text(handle.string(1)));
+          ByteStrings.text(handle.string(0)),
+          ByteStrings.text(handle.string(1)));
     };
   }
 

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The AudioSpectrogram op: spectra of sliding windows of audio. */
@@ -67,7 +68,7 @@ final class AudioSpectrogramOps {
     int length = powerOfTwo(window);
     Shape shape = Shape.of(channels, height, 1 + length / 2);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    float[] in = (float[]) input.compact().array();
+    float[] in = (float[]) TensorMemory.array(input.compact());
     RealFft fourier = new RealFft(length);
     double[] hann = hann(window);
     double[] line = new double[length];

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -52,7 +53,11 @@ final class FftNdOps {
           for (int i = 0; i < blocks(input.shape(), rank); i++) {
             int at = i * block.elements;
             ComplexParts.read(
-                input.array(), input.offset() + at, block.re, block.im, block.elements);
+                TensorMemory.array(input),
+                TensorMemory.offset(input) + at,
+                block.re,
+                block.im,
+                block.elements);
             block.transform(rank, inverse);
             ComplexParts.write(block.re, block.im, block.elements, result, at);
           }
@@ -160,8 +165,8 @@ final class FftNdOps {
       for (int i = 0; i < blocks; i++) {
         for (int l = 0; l < block.elements / re.length; l++) {
           call.cancellation().check();
-          int from = input.offset() + i * inputBlock + lineStart(l, spectrum, given);
-          ComplexParts.readReal(input.array(), from, line, n);
+          int from = TensorMemory.offset(input) + i * inputBlock + lineStart(l, spectrum, given);
+          ComplexParts.readReal(TensorMemory.array(input), from, line, n);
           fourier.forward(line, re, im);
           System.arraycopy(re, 0, block.re, l * re.length, re.length);
           System.arraycopy(im, 0, block.im, l * im.length, im.length);
@@ -193,8 +198,8 @@ final class FftNdOps {
       int lines = block.elements / re.length;
       for (int i = 0; i < blocks; i++) {
         for (int l = 0; l < lines; l++) {
-          int from = input.offset() + i * inputBlock + lineStart(l, spectrum, given);
-          ComplexParts.read(input.array(), from, re, im, re.length);
+          int from = TensorMemory.offset(input) + i * inputBlock + lineStart(l, spectrum, given);
+          ComplexParts.read(TensorMemory.array(input), from, re, im, re.length);
           System.arraycopy(re, 0, block.re, l * re.length, re.length);
           System.arraycopy(im, 0, block.im, l * im.length, im.length);
         }

@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
 
@@ -99,7 +100,7 @@ final class FftOps {
     ComplexFft fourier = input.elements() == 0 ? null : ComplexFft.of(n);
     for (int at = 0; fourier != null && at < input.elements(); at += n) {
       rows.cancellation().check();
-      ComplexParts.read(input.array(), input.offset() + at, re, im, n);
+      ComplexParts.read(TensorMemory.array(input), TensorMemory.offset(input) + at, re, im, n);
       if (inverse) {
         fourier.inverse(re, im);
         for (int i = 0; i < n; i++) {
@@ -152,7 +153,8 @@ final class FftOps {
       double[] im = new double[fourier.spectrumLength()];
       for (int i = 0; i < input.elements() / size; i++) {
         rows.cancellation().check();
-        ComplexParts.readReal(input.array(), input.offset() + i * size, line, n);
+        ComplexParts.readReal(
+            TensorMemory.array(input), TensorMemory.offset(input) + i * size, line, n);
         fourier.forward(line, re, im);
         ComplexParts.write(re, im, re.length, out, i * re.length);
       }
@@ -179,7 +181,8 @@ final class FftOps {
       double[] im = new double[fourier.spectrumLength()];
       for (int i = 0; i < input.elements() / size; i++) {
         rows.cancellation().check();
-        ComplexParts.read(input.array(), input.offset() + i * size, re, im, re.length);
+        ComplexParts.read(
+            TensorMemory.array(input), TensorMemory.offset(input) + i * size, re, im, re.length);
         fourier.inverse(re, im, line);
         for (int k = 0; k < n; k++) {
           NumericElements.setFloating(real, out, i * n + k, line[k]);

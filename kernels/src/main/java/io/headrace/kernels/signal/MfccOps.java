@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The Mfcc op: mel-frequency cepstral coefficients of spectrograms. */
@@ -49,7 +50,7 @@ final class MfccOps {
     int coefficients = settings.coefficients();
     Shape result = Shapes.withSize(shape, 2, coefficients);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, result);
-    float[] in = (float[]) spectrogram.compact().array();
+    float[] in = (float[]) TensorMemory.array(spectrogram.compact());
     for (int i = 0; i < shape.size(0) * shape.size(1); i++) {
       call.cancellation().check();
       cepstrum.compute(in, i * bins, out, i * coefficients);

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The ops DecodeWav and EncodeWav: audio from and to WAV files. */
@@ -82,7 +83,13 @@ final class WavOps {
     int rate = sampleRate(call.input(1));
     int samples = (int) audio.shape().size(0);
     int channels = (int) audio.shape().size(1);
-    byte[] file = WavFile.encode((float[]) audio.array(), audio.offset(), samples, channels, rate);
+    byte[] file =
+        WavFile.encode(
+            (float[]) TensorMemory.array(audio),
+            TensorMemory.offset(audio),
+            samples,
+            channels,
+            rate);
     call.setOutput(0, Tensor.wrap(file));
   }
 }

@@ -14,6 +14,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -270,7 +271,8 @@ final class CountSparseOutputOps {
       if (binary) {
         Combiner.UPDATE.into(dtype, cell, 0, one, 0, 1);
       } else if (weights.elements() > 0) {
-        Combiner.ADD.into(dtype, cell, 0, weights.array(), weights.offset() + i, 1);
+        Combiner.ADD.into(
+            dtype, cell, 0, TensorMemory.array(weights), TensorMemory.offset(weights) + i, 1);
       } else {
         Combiner.ADD.into(dtype, cell, 0, one, 0, 1);
       }

@@ -2,8 +2,8 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.FingerprintCat;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.text.StringToHashBucketOps;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -143,7 +143,7 @@ public record FeatureCross(List<Column> columns, int rows) {
       text.writeBytes(
           values.dtype() == DataType.STRING
               ? values.string(at[i])
-              : Strings.bytes(Long.toString(values.integer(at[i]))));
+              : ByteStrings.bytes(Long.toString(values.integer(at[i]))));
     }
     return text.toByteArray();
   }

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -188,7 +189,8 @@ final class SetOps {
           values.dtype() == DataType.STRING
               ? values.string(i)
               : (Object)
-                  NumericElements.integer(values.dtype(), values.array(), values.offset() + i);
+                  NumericElements.integer(
+                      values.dtype(), TensorMemory.array(values), TensorMemory.offset(values) + i);
       sets.computeIfAbsent(group, _ -> new TreeSet<>(ELEMENTS)).add(element);
     }
 

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -57,7 +58,8 @@ final class SparseAddOps {
     checkThreshold(dtype, thresh.dtype());
     Tensor sums = union.values(union.a());
     Tensor addends = union.values(union.b());
-    Combiner.ADD.into(dtype, sums.array(), 0, addends.array(), 0, union.count());
+    Combiner.ADD.into(
+        dtype, TensorMemory.array(sums), 0, TensorMemory.array(addends), 0, union.count());
     int[] kept = new int[union.count()];
     int count = 0;
     for (int i = 0; i < kept.length; i++) {
@@ -90,22 +92,22 @@ final class SparseAddOps {
   /** Whether the magnitude of sum {@code i} is at least {@code thresh}; false of a NaN. */
   private static boolean isAtLeast(Tensor sums, int i, Tensor thresh) {
     DataType dtype = sums.dtype();
-    int at = thresh.offset();
+    int at = TensorMemory.offset(thresh);
     if (dtype.isInteger()) {
-      long sum = NumericElements.integer(dtype, sums.array(), i);
+      long sum = NumericElements.integer(dtype, TensorMemory.array(sums), i);
       // The magnitude of the least int32 and int64 wraps to itself.
       long magnitude = dtype == DataType.INT32 ? Math.abs((int) sum) : Math.abs(sum);
-      return NumericElements.integer(dtype, thresh.array(), at) <= magnitude;
+      return NumericElements.integer(dtype, TensorMemory.array(thresh), at) <= magnitude;
     }
     double magnitude =
-        switch (sums.array()) {
+        switch (TensorMemory.array(sums)) {
           case float[] pairs when dtype == DataType.COMPLEX64 ->
               (float) Math.hypot(pairs[2 * i], pairs[2 * i + 1]);
           case double[] pairs when dtype == DataType.COMPLEX128 ->
               Math.hypot(pairs[2 * i], pairs[2 * i + 1]);
-          default -> Math.abs(NumericElements.floating(dtype, sums.array(), i));
+          default -> Math.abs(NumericElements.floating(dtype, TensorMemory.array(sums), i));
         };
-    return NumericElements.floating(thresh.dtype(), thresh.array(), at) <= magnitude;
+    return NumericElements.floating(thresh.dtype(), TensorMemory.array(thresh), at) <= magnitude;
   }
 
   private static void addGradient(KernelCall call) {
@@ -147,7 +149,9 @@ final class SparseAddOps {
     while (i < count && k < gradient.elements()) {
       int order = SparseUnion.compare(operand, i, sum, k);
       if (order == 0) {
-        dtype.kind().copy(gradient.array(), gradient.offset() + k, array, i, 1);
+        dtype
+            .kind()
+            .copy(TensorMemory.array(gradient), TensorMemory.offset(gradient) + k, array, i, 1);
       }
       i += order <= 0 ? 1 : 0;
       k += order >= 0 ? 1 : 0;

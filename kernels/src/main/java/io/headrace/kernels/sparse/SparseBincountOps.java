@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The SparseBincount op: a histogram of a sparse vector, or of each row of a sparse matrix. */
@@ -88,7 +89,8 @@ final class SparseBincountOps {
       if (bin < size) {
         int at = (int) (row * size + bin);
         if (weighted) {
-          how.into(dtype, bins, at, weights.array(), weights.offset() + i, 1);
+          how.into(
+              dtype, bins, at, TensorMemory.array(weights), TensorMemory.offset(weights) + i, 1);
         } else {
           how.into(dtype, bins, at, one, 0, 1);
         }

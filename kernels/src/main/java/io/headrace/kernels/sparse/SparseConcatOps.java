@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -124,7 +125,14 @@ final class SparseConcatOps {
     int at = 0;
     for (int i = 0; i < parts.size(); i++) {
       SparseTensor part = parts.get(i);
-      dtype.kind().copy(part.values().array(), part.values().offset(), values, at, part.count());
+      dtype
+          .kind()
+          .copy(
+              TensorMemory.array(part.values()),
+              TensorMemory.offset(part.values()),
+              values,
+              at,
+              part.count());
       for (int j = 0; j < part.count(); j++, at++) {
         for (int k = 0; k < sizes.length; k++) {
           indices[at * sizes.length + k] = part.index(j, k) + (k == axis ? offsets[i] : 0);

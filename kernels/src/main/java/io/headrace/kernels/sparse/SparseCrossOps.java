@@ -2,9 +2,9 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.FingerprintCat;
 import io.headrace.kernels.kit.SipHash;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.kernels.text.StringToHashBucketOps;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
@@ -61,7 +61,7 @@ final class SparseCrossOps {
                     cross,
                     hashed
                         ? cross.hashes(key, buckets, call.cancellation())
-                        : cross.texts(Strings.bytes("_X_"), call.cancellation()));
+                        : cross.texts(ByteStrings.bytes("_X_"), call.cancellation()));
               };
             }),
         Op.define(

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BinaryOperator;
@@ -115,7 +116,9 @@ final class SparseDenseCwiseOps {
 
   private static void checkNonZero(Tensor dense) {
     for (int i = 0; i < dense.elements(); i++) {
-      if (NumericElements.real(dense.dtype(), dense.array(), dense.offset() + i) == 0) {
+      if (NumericElements.real(
+              dense.dtype(), TensorMemory.array(dense), TensorMemory.offset(dense) + i)
+          == 0) {
         throw invalidArgument(
             "SparseDenseCwiseDiv cannot divide by zero,but input dense tensor contains zero ");
       }
@@ -140,7 +143,8 @@ final class SparseDenseCwiseOps {
     }
     DataType dtype = dense.dtype();
     Object array = TensorLimit.allocate(dtype, Shape.of(picked.length));
-    IndexedMove.gather(dtype.kind(), dense.array(), dense.offset(), 1, picked, array, 0);
+    IndexedMove.gather(
+        dtype.kind(), TensorMemory.array(dense), TensorMemory.offset(dense), 1, picked, array, 0);
     return Tensor.wrap(dtype, Shape.of(picked.length), array);
   }
 }

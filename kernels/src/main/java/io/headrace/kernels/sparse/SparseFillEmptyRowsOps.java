@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** SparseFillEmptyRows, which gives rows without values a default value, and its gradient. */
@@ -62,12 +63,20 @@ public final class SparseFillEmptyRowsOps {
             "Elements in reverse index must be in [0, %d) but got %d", seen.length, from);
       }
       seen[(int) from] = true;
-      dtype.kind().copy(gradient.array(), gradient.offset() + (int) from, picked, i, 1);
+      dtype
+          .kind()
+          .copy(
+              TensorMemory.array(gradient),
+              TensorMemory.offset(gradient) + (int) from,
+              picked,
+              i,
+              1);
     }
     Object sum = dtype.kind().newArray(1);
     for (int i = 0; i < seen.length; i++) {
       if (!seen[i]) {
-        Combiner.ADD.into(dtype, sum, 0, gradient.array(), gradient.offset() + i, 1);
+        Combiner.ADD.into(
+            dtype, sum, 0, TensorMemory.array(gradient), TensorMemory.offset(gradient) + i, 1);
       }
     }
     call.setOutput(0, Tensor.wrap(dtype, map.shape(), picked));
@@ -164,12 +173,26 @@ public final class SparseFillEmptyRowsOps {
       for (int axis = 0; axis < rank; axis++) {
         indices[at * rank + axis] = sparse.index(i, axis);
       }
-      dtype.kind().copy(sparse.values().array(), sparse.values().offset() + i, values, at, 1);
+      dtype
+          .kind()
+          .copy(
+              TensorMemory.array(sparse.values()),
+              TensorMemory.offset(sparse.values()) + i,
+              values,
+              at,
+              1);
     }
     for (int row = 0; row < empty.length; row++) {
       if (empty[row] != 0) {
         indices[starts[row] * rank] = row;
-        dtype.kind().copy(defaultValue.array(), defaultValue.offset(), values, starts[row], 1);
+        dtype
+            .kind()
+            .copy(
+                TensorMemory.array(defaultValue),
+                TensorMemory.offset(defaultValue),
+                values,
+                starts[row],
+                1);
       }
     }
     call.setOutput(0, Tensor.wrap(DataType.INT64, indexShape, indices));

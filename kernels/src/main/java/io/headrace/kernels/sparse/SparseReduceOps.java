@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -162,7 +163,7 @@ final class SparseReduceOps {
     private void combine(boolean first, Object result, int at, int i) {
       Tensor values = input.values();
       Combiner how = first ? Combiner.UPDATE : combiner;
-      how.into(dtype, result, at, values.array(), values.offset() + i, 1);
+      how.into(dtype, result, at, TensorMemory.array(values), TensorMemory.offset(values) + i, 1);
     }
 
     /** The values sorted by group, and within a group by the reduced dimensions. */

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -278,13 +279,14 @@ final class SparseSegmentOps {
     /** Adds row {@code from} of {@code data}, divided by {@code divisor}, to row {@code row}. */
     void add(int row, Tensor data, int from, double divisor) {
       int at = row * width;
-      int first = data.offset() + from * width;
+      int first = TensorMemory.offset(data) + from * width;
       if (array instanceof double[] sums) {
         for (int i = 0; i < width; i++) {
-          sums[at + i] += NumericElements.floating(dtype, data.array(), first + i) / divisor;
+          sums[at + i] +=
+              NumericElements.floating(dtype, TensorMemory.array(data), first + i) / divisor;
         }
       } else {
-        Combiner.ADD.into(dtype, array, at, data.array(), first, width);
+        Combiner.ADD.into(dtype, array, at, TensorMemory.array(data), first, width);
       }
     }
 

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -54,7 +55,9 @@ final class SparseSliceOps {
                 == outputs.integer(j * rank + axis) + start.integer(axis);
       }
       if (same) {
-        dtype.kind().copy(gradient.array(), gradient.offset() + j, array, i, 1);
+        dtype
+            .kind()
+            .copy(TensorMemory.array(gradient), TensorMemory.offset(gradient) + j, array, i, 1);
         j++;
       }
     }
@@ -139,7 +142,7 @@ final class SparseSliceOps {
   private static void setSlice(
       KernelCall call, SparseTensor sparse, int[] picked, Tensor start, long[] sizes) {
     Tensor indices = sparse.pickIndices(picked);
-    long[] array = (long[]) indices.array();
+    long[] array = (long[]) TensorMemory.array(indices);
     for (int i = 0; i < array.length; i++) {
       array[i] -= start.integer(i % sizes.length);
     }

@@ -8,6 +8,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -118,7 +119,7 @@ final class SparseSplitOps {
     private void set(int part, int[] picked) {
       long start = part * width + Math.min(part, larger);
       Tensor indices = sparse.pickIndices(picked);
-      long[] array = (long[]) indices.array();
+      long[] array = (long[]) TensorMemory.array(indices);
       for (int i = axis; i < array.length; i += sparse.rank()) {
         array[i] -= start;
       }

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 
@@ -71,7 +72,9 @@ record SparseStack(List<SparseTensor> parts, Shape batch, DataType dtype, Cancel
     int at = 0;
     for (SparseTensor part : parts) {
       Tensor own = part.values();
-      dtype.kind().copy(own.array(), own.offset(), values, at, own.elements());
+      dtype
+          .kind()
+          .copy(TensorMemory.array(own), TensorMemory.offset(own), values, at, own.elements());
       at += own.elements();
     }
     return Tensor.wrap(dtype, shape, values);

@@ -10,6 +10,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -76,7 +77,7 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
 
   /** The index of value {@code i} along {@code axis}. */
   public long index(int i, int axis) {
-    return ((long[]) indices.array())[indices.offset() + i * rank() + axis];
+    return ((long[]) TensorMemory.array(indices))[TensorMemory.offset(indices) + i * rank() + axis];
   }
 
   /** The size of dimension {@code axis}. */
@@ -155,7 +156,8 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
   public Tensor pickValues(int[] picked) {
     ElementKind kind = values.dtype().kind();
     Object array = TensorLimit.allocate(values.dtype(), Shape.of(picked.length));
-    IndexedMove.gather(kind, values.array(), values.offset(), 1, picked, array, 0);
+    IndexedMove.gather(
+        kind, TensorMemory.array(values), TensorMemory.offset(values), 1, picked, array, 0);
     return Tensor.wrap(values.dtype(), Shape.of(picked.length), array);
   }
 
@@ -164,7 +166,13 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
     Shape result = Shape.of(picked.length, rank());
     Object array = TensorLimit.allocate(DataType.INT64, result);
     IndexedMove.gather(
-        ElementKind.LONG, indices.array(), indices.offset(), rank(), picked, array, 0);
+        ElementKind.LONG,
+        TensorMemory.array(indices),
+        TensorMemory.offset(indices),
+        rank(),
+        picked,
+        array,
+        0);
     return Tensor.wrap(DataType.INT64, result, array);
   }
 

@@ -8,6 +8,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The SparseTensorDenseAdd op: a sparse tensor added to a dense one of its shape. */
@@ -32,7 +33,9 @@ final class SparseTensorDenseAddOps {
     check(indices, values, sizes, dense);
     DataType dtype = dense.dtype();
     Object sums = TensorLimit.allocate(dtype, dense.shape());
-    dtype.kind().copy(dense.array(), dense.offset(), sums, 0, dense.elements());
+    dtype
+        .kind()
+        .copy(TensorMemory.array(dense), TensorMemory.offset(dense), sums, 0, dense.elements());
     int rank = dense.shape().rank();
     for (int i = 0; i < values.elements(); i++) {
       int at = 0;
@@ -44,7 +47,8 @@ final class SparseTensorDenseAddOps {
         }
         at = (int) (at * size + index);
       }
-      Combiner.ADD.into(dtype, sums, at, values.array(), values.offset() + i, 1);
+      Combiner.ADD.into(
+          dtype, sums, at, TensorMemory.array(values), TensorMemory.offset(values) + i, 1);
     }
     call.setOutput(0, Tensor.wrap(dtype, dense.shape(), sums));
   }

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** The SparseTensorDenseMatMul op: the product of a sparse and a dense matrix. */
@@ -91,8 +92,8 @@ final class SparseTensorDenseMatMulOps {
               "m (%d) from index[%d,%d] out of bounds (>=%d)", row, i, adjointA ? 1 : 0, rows);
         }
         int stepB = adjointB ? inner : 1;
-        int fromB = b.offset() + (int) k * (adjointB ? 1 : columns);
-        add(values, i, b.array(), fromB, stepB, product, (int) row * columns, columns);
+        int fromB = TensorMemory.offset(b) + (int) k * (adjointB ? 1 : columns);
+        add(values, i, TensorMemory.array(b), fromB, stepB, product, (int) row * columns, columns);
       }
       call.setOutput(0, Tensor.wrap(values.dtype(), shape, product));
     }
@@ -119,22 +120,22 @@ final class SparseTensorDenseMatMulOps {
 
     private static void add(
         Tensor values, int i, Object b, int fromB, int stepB, Object out, int at, int columns) {
-      int from = values.offset() + i;
+      int from = TensorMemory.offset(values) + i;
       switch (out) {
         case float[] sums -> {
-          float value = ((float[]) values.array())[from];
+          float value = ((float[]) TensorMemory.array(values))[from];
           for (int n = 0; n < columns; n++) {
             sums[at + n] += value * ((float[]) b)[fromB + n * stepB];
           }
         }
         case double[] sums -> {
-          double value = ((double[]) values.array())[from];
+          double value = ((double[]) TensorMemory.array(values))[from];
           for (int n = 0; n < columns; n++) {
             sums[at + n] += value * ((double[]) b)[fromB + n * stepB];
           }
         }
         case int[] sums -> {
-          int value = ((int[]) values.array())[from];
+          int value = ((int[]) TensorMemory.array(values))[from];
           for (int n = 0; n < columns; n++) {
             sums[at + n] += value * ((int[]) b)[fromB + n * stepB];
           }

@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -96,8 +97,8 @@ final class SparseToDenseOps {
                 i, text(indices, i, depth));
       }
       before = flatIndex;
-      int from = values.offset() + (values.shape().rank() == 0 ? 0 : i);
-      kind.copy(values.array(), from, array, first + (int) flatIndex, 1);
+      int from = TensorMemory.offset(values) + (values.shape().rank() == 0 ? 0 : i);
+      kind.copy(TensorMemory.array(values), from, array, first + (int) flatIndex, 1);
     }
   }
 

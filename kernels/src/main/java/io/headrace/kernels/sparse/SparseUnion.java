@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 
 /**
@@ -125,7 +126,9 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
     Object array = TensorLimit.allocate(dtype, Shape.of(from.length));
     for (int i = 0; i < from.length; i++) {
       if (from[i] >= 0) {
-        dtype.kind().copy(values.array(), values.offset() + from[i], array, i, 1);
+        dtype
+            .kind()
+            .copy(TensorMemory.array(values), TensorMemory.offset(values) + from[i], array, i, 1);
       }
     }
     return Tensor.wrap(dtype, Shape.of(from.length), array);

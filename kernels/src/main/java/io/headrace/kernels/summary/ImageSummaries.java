@@ -12,6 +12,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /** Image summaries: the first images of a batch as PNG. */
 final class ImageSummaries {
@@ -78,11 +79,11 @@ final class ImageSummaries {
       throw new StatusException(
           StatusCode.INTERNAL, "PNG encoding failed: the image has no pixels: " + images.shape());
     }
-    int from = images.offset() + index * height * width * channels;
+    int from = TensorMemory.offset(images) + index * height * width * channels;
     PngEncoder encoder = new PngEncoder(height, width, channels, 1);
     byte[] file =
         images.dtype() == DataType.UINT8
-            ? encoder.encode(images.array(), from, -1)
+            ? encoder.encode(TensorMemory.array(images), from, -1)
             : encoder.encode(scaled(from), 0, -1);
     return Summary.Image.newBuilder()
         .setHeight(height)
@@ -94,7 +95,8 @@ final class ImageSummaries {
 
   private boolean isFinite(int pixel) {
     for (int c = 0; c < channels; c++) {
-      if (!Double.isFinite(NumericElements.floating(images.dtype(), images.array(), pixel + c))) {
+      if (!Double.isFinite(
+          NumericElements.floating(images.dtype(), TensorMemory.array(images), pixel + c))) {
         return false;
       }
     }
@@ -107,7 +109,8 @@ final class ImageSummaries {
     float max = Float.NEGATIVE_INFINITY;
     for (int pixel = from; pixel < from + size; pixel += channels) {
       for (int i = pixel; isFinite(pixel) && i < pixel + channels; i++) {
-        float value = (float) NumericElements.floating(images.dtype(), images.array(), i);
+        float value =
+            (float) NumericElements.floating(images.dtype(), TensorMemory.array(images), i);
         min = Math.min(min, value);
         max = Math.max(max, value);
       }
@@ -121,7 +124,8 @@ final class ImageSummaries {
     for (int at = 0; at < size; at += channels) {
       if (isFinite(from + at)) {
         for (int i = at; i < at + channels; i++) {
-          double value = NumericElements.floating(images.dtype(), images.array(), from + i);
+          double value =
+              NumericElements.floating(images.dtype(), TensorMemory.array(images), from + i);
           samples[i] = (byte) (int) rounded(rounded(value * scale) + offset);
         }
       } else {

@@ -2,7 +2,7 @@ package io.headrace.kernels.summary;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -30,13 +30,13 @@ final class ScalarSummaryOps {
           "tags and values are not the same shape: %s != %s%s",
           tags.shape(),
           values.shape(),
-          tags.elements() == 1 ? " (tag '" + Strings.text(tags.string(0)) + "')" : "");
+          tags.elements() == 1 ? " (tag '" + ByteStrings.text(tags.string(0)) + "')" : "");
     }
     Summary.Builder summary = Summary.newBuilder();
     for (int i = 0; i < tags.elements(); i++) {
       summary
           .addValueBuilder()
-          .setTag(Strings.text(tags.string(i)))
+          .setTag(ByteStrings.text(tags.string(i)))
           .setSimpleValue(SummaryValues.scalar(values, i));
     }
     SummaryInputs.setOutput(call, summary.build());

@@ -2,7 +2,7 @@ package io.headrace.kernels.summary;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.proto.tensorflow.Summary;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -31,7 +31,7 @@ final class SummaryInputs {
     if (tensor.elements() != 1) {
       throw invalidArgument("input %d must be a scalar, got shape %s", index, tensor.shape());
     }
-    return Strings.text(tensor.string(0));
+    return ByteStrings.text(tensor.string(0));
   }
 
   /** The one number of input {@code index}; INVALID_ARGUMENT unless it has one element. */

@@ -12,6 +12,7 @@ import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 
 /**
@@ -23,17 +24,19 @@ final class SummaryValues {
 
   /** Element {@code i} of {@code values} as a scalar summary value. */
   static float scalar(Tensor values, int i) {
-    int at = values.offset() + i;
+    int at = TensorMemory.offset(values) + i;
     return values.dtype() == DataType.INT64
-        ? (float) ((long[]) values.array())[at]
-        : (float) NumericElements.real(values.dtype(), values.array(), at);
+        ? (float) ((long[]) TensorMemory.array(values))[at]
+        : (float) NumericElements.real(values.dtype(), TensorMemory.array(values), at);
   }
 
   /** A histogram of {@code values}; {@code what} names the tag or node in messages. */
   static Summary histogram(String tag, Tensor values, String what) {
     Histogram histogram = new Histogram();
     for (int i = 0; i < values.elements(); i++) {
-      double value = NumericElements.real(values.dtype(), values.array(), values.offset() + i);
+      double value =
+          NumericElements.real(
+              values.dtype(), TensorMemory.array(values), TensorMemory.offset(values) + i);
       if (Double.isNaN(value)) {
         throw invalidArgument("Nan in summary histogram for: %s", what);
       }
@@ -65,8 +68,9 @@ final class SummaryValues {
     Summary.Builder summary = Summary.newBuilder();
     long shown = Math.min(maxOutputs, shape.size(0));
     for (int i = 0; i < shown; i++) {
-      int from = sounds.offset() + i * moments * channels;
-      byte[] file = WavFile.encode((float[]) sounds.array(), from, moments, channels, rate);
+      int from = TensorMemory.offset(sounds) + i * moments * channels;
+      byte[] file =
+          WavFile.encode((float[]) TensorMemory.array(sounds), from, moments, channels, rate);
       summary
           .addValueBuilder()
           .setTag(tag + (maxOutputs > 1 ? "/audio/" + i : "/audio"))

@@ -9,6 +9,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -135,7 +136,8 @@ abstract sealed class LookupTable permits LookupTable.Fixed, LookupTable.Mutable
     }
 
     private static Tensor element(Tensor keys, int i) {
-      return Tensor.view(keys.dtype(), Shape.SCALAR, keys.array(), keys.offset() + i);
+      return Tensor.view(
+          keys.dtype(), Shape.SCALAR, TensorMemory.array(keys), TensorMemory.offset(keys) + i);
     }
 
     private synchronized void fill(TableContents filled) {

@@ -14,6 +14,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -114,7 +115,14 @@ final class LookupTableOps {
       for (int row = 0; row < rows.count(); row++) {
         Tensor keys = rows.row(1, row);
         table.checkKeys(keys);
-        held.find(keys.array(), keys.offset(), count, rows.row(2, row), each, array, row * count);
+        held.find(
+            TensorMemory.array(keys),
+            TensorMemory.offset(keys),
+            count,
+            rows.row(2, row),
+            each,
+            array,
+            row * count);
       }
       return held;
     });

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -52,8 +53,8 @@ final class TableContents {
       if (number >= 0) {
         kind.copy(values, number * width, out, (to + i) * width, width);
       } else {
-        int from = defaults.offset() + (defaultPerKey ? i * width : 0);
-        kind.copy(defaults.array(), from, out, (to + i) * width, width);
+        int from = TensorMemory.offset(defaults) + (defaultPerKey ? i * width : 0);
+        kind.copy(TensorMemory.array(defaults), from, out, (to + i) * width, width);
       }
     }
   }
@@ -65,29 +66,37 @@ final class TableContents {
   }
 
   private Tensor value(Tensor given, int i) {
-    return Tensor.view(valueType, valueShape, given.array(), given.offset() + i * width);
+    return Tensor.view(
+        valueType, valueShape, TensorMemory.array(given), TensorMemory.offset(given) + i * width);
   }
 
   /** The value number of key {@code i} of {@code keys}, or -1 if it is missing. */
   int numberOf(Tensor keys, int i) {
-    return index.find(keys.array(), keys.offset() + i);
+    return index.find(TensorMemory.array(keys), TensorMemory.offset(keys) + i);
   }
 
   /** Maps key {@code i} of {@code keys} to value {@code i} of {@code given}. */
   void put(Tensor keys, Tensor given, int i) {
-    int number = index.put(keys.array(), keys.offset() + i);
+    int number = index.put(TensorMemory.array(keys), TensorMemory.offset(keys) + i);
     if (number == capacity) {
       Object larger = TensorLimit.allocate(valueType, valueShape.prepend(2L * capacity));
       valueType.kind().copy(values, 0, larger, 0, capacity * width);
       values = larger;
       capacity *= 2;
     }
-    valueType.kind().copy(given.array(), given.offset() + i * width, values, number * width, width);
+    valueType
+        .kind()
+        .copy(
+            TensorMemory.array(given),
+            TensorMemory.offset(given) + i * width,
+            values,
+            number * width,
+            width);
   }
 
   /** Removes key {@code i} of {@code keys} if it is present. */
   void remove(Tensor keys, int i) {
-    int number = index.remove(keys.array(), keys.offset() + i);
+    int number = index.remove(TensorMemory.array(keys), TensorMemory.offset(keys) + i);
     if (number >= 0 && number < index.size()) {
       valueType.kind().copy(values, index.size() * width, values, number * width, width);
     }

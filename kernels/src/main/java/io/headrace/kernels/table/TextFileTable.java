@@ -2,7 +2,7 @@ package io.headrace.kernels.table;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.text.StringToNumberOps;
 import io.headrace.runtime.file.LocalFiles;
 import io.headrace.runtime.op.Attrs;
@@ -58,7 +58,7 @@ final class TextFileTable {
         throw invalidArgument("filename should be a single string, but got %s", file.shape());
       }
       TableInitializer table = TableInitializer.of(call.input(0));
-      String name = Strings.text(file.string(0));
+      String name = ByteStrings.text(file.string(0));
       if (name.isEmpty()) {
         throw invalidArgument("filename cannot be empty.");
       }
@@ -141,7 +141,7 @@ final class TextFileTable {
     } else if (!isReadable(dtype) || !StringToNumberOps.parse(token, dtype, array, number)) {
       throw invalidArgument(
           "Field %s in line %d of %s is not a valid %s.",
-          Strings.text(token), number, file, dtype.tfName());
+          ByteStrings.text(token), number, file, dtype.tfName());
     }
     if (array instanceof int[] ints) {
       ints[number] += (int) offset; // as TensorFlow does, for int32 alone
@@ -169,6 +169,6 @@ final class TextFileTable {
     }
     throw invalidArgument(
         "Invalid number of columns in %s line %d (%s) : expected at least %d got %d",
-        file, number, Strings.text(line), Math.max(keyIndex, valueIndex) + 1, columns);
+        file, number, ByteStrings.text(line), Math.max(keyIndex, valueIndex) + 1, columns);
   }
 }

@@ -2,9 +2,9 @@ package io.headrace.kernels.text;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.PrintfFormat;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** AsString: formats numbers as text with the flags, width and precision of C's printf. */
@@ -94,7 +95,7 @@ final class AsStringOps {
   }
 
   private static Tensor format(Tensor input, PrintfFormat format) {
-    byte[][] result = Strings.allocate(input.shape());
+    byte[][] result = ByteStrings.allocate(input.shape());
     for (int i = 0; i < result.length; i++) {
       result[i] =
           input.dtype() == DataType.STRING
@@ -111,9 +112,9 @@ final class AsStringOps {
   }
 
   private static String number(Tensor input, int i, PrintfFormat format) {
-    int at = input.offset() + i;
+    int at = TensorMemory.offset(input) + i;
     boolean unsigned = input.dtype().isUnsigned();
-    return switch (input.array()) {
+    return switch (TensorMemory.array(input)) {
       case float[] a when input.dtype() == DataType.COMPLEX64 ->
           complex(a[2 * at], a[2 * at + 1], format);
       case double[] a when input.dtype() == DataType.COMPLEX128 ->

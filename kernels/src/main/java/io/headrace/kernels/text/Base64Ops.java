@@ -1,7 +1,7 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
@@ -20,14 +20,14 @@ final class Base64Ops {
     return List.of(
         Op.define("DecodeBase64(input: string) -> output: string")
             .shape(ShapeFunctions.SAME)
-            .kernel(_ -> new PerElement(input -> Strings.map(input, Base64Ops::decodeBase64))),
+            .kernel(_ -> new PerElement(input -> ByteStrings.map(input, Base64Ops::decodeBase64))),
         Op.define("EncodeBase64(input: string) -> output: string")
             .attrs("pad: bool = false")
             .shape(ShapeFunctions.SAME)
             .kernel(node -> {
               Base64.Encoder url = Base64.getUrlEncoder();
               Base64.Encoder encoder = node.attrs().bool("pad") ? url : url.withoutPadding();
-              return new PerElement(input -> Strings.map(input, encoder::encode));
+              return new PerElement(input -> ByteStrings.map(input, encoder::encode));
             }));
   }
 

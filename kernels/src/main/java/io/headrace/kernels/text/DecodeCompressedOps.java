@@ -1,7 +1,7 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
@@ -19,7 +19,7 @@ final class DecodeCompressedOps {
             .kernel(node -> {
               LenientDecompression inflating =
                   LenientDecompression.ofName(node.attrs().string("compression_type"));
-              return new PerElement(input -> Strings.map(input, inflating::inflate));
+              return new PerElement(input -> ByteStrings.map(input, inflating::inflate));
             }));
   }
 }

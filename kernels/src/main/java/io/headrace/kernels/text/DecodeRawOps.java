@@ -1,7 +1,7 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
@@ -105,7 +105,7 @@ final class DecodeRawOps {
     Shape shape = appended(input.shape(), size / dtype.byteSize());
     Object array = TensorLimit.allocate(dtype, shape);
     int slots = size / dtype.byteSize();
-    byte[] padded = input.elements() == 0 ? Strings.EMPTY : new byte[size];
+    byte[] padded = input.elements() == 0 ? ByteStrings.EMPTY : new byte[size];
     for (int i = 0; i < input.elements(); i++) {
       byte[] bytes = input.string(i);
       int copied = Math.min(size, bytes.length);

@@ -1,6 +1,6 @@
 package io.headrace.kernels.text;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.StatusCode;
@@ -25,7 +25,7 @@ final class ReduceJoinOps {
             .shape(ReduceJoinOps::infer)
             .kernel(node -> {
               boolean keepDims = node.attrs().bool("keep_dims");
-              byte[] separator = Strings.attr(node.attrs(), "separator");
+              byte[] separator = ByteStrings.attr(node.attrs(), "separator");
               return call ->
                   call.setOutput(0, reduce(call.input(0), call.input(1), keepDims, separator));
             }));
@@ -67,7 +67,7 @@ final class ReduceJoinOps {
     }
     List<Integer> kept = IntStream.range(0, rank).filter(a -> !isReduced[a]).boxed().toList();
     Shape shape = without(input.shape(), isReduced, keepDims);
-    byte[][] result = Strings.allocate(shape);
+    byte[][] result = ByteStrings.allocate(shape);
     int perResult = size(input.shape(), reduced);
     for (int i = 0; i < result.length; i++) {
       int base = index(i, kept, input.shape());

@@ -2,8 +2,8 @@ package io.headrace.kernels.text;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PrintV2Text;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -66,10 +66,10 @@ final class StringFormatOps {
     long summarize = node.attrs().integer("summarize");
     return call -> {
       ByteArrayOutputStream text = new ByteArrayOutputStream();
-      text.writeBytes(Strings.bytes(parts.getFirst()));
+      text.writeBytes(ByteStrings.bytes(parts.getFirst()));
       for (int i = 0; i < call.inputs(); i++) {
         text.writeBytes(PrintV2Text.of(call.input(i), summarize));
-        text.writeBytes(Strings.bytes(parts.get(i + 1)));
+        text.writeBytes(ByteStrings.bytes(parts.get(i + 1)));
       }
       call.setOutput(0, Tensor.wrap(text.toByteArray()));
     };

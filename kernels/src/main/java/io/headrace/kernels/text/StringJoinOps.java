@@ -1,6 +1,6 @@
 package io.headrace.kernels.text;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -22,7 +22,7 @@ final class StringJoinOps {
         Op.define("StringJoin(inputs: N * string) -> output: string")
             .attrs("N: int", "separator: string = \"\"")
             .shape(StringJoinOps::infer)
-            .kernel(node -> new Join(Strings.attr(node.attrs(), "separator"))));
+            .kernel(node -> new Join(ByteStrings.attr(node.attrs(), "separator"))));
   }
 
   private static List<Shape> infer(ShapeFunction.Inputs inputs) {
@@ -50,7 +50,7 @@ final class StringJoinOps {
       for (int i = 0; i < call.inputs(); i++) {
         shape = merge(shape, call.input(i).shape());
       }
-      byte[][] result = Strings.allocate(shape);
+      byte[][] result = ByteStrings.allocate(shape);
       byte[][] parts = new byte[call.inputs()][];
       for (int i = 0; i < result.length; i++) {
         for (int j = 0; j < parts.length; j++) {

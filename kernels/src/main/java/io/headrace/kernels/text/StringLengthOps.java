@@ -1,7 +1,7 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
@@ -36,7 +36,7 @@ final class StringLengthOps {
   private static int characters(byte[] utf8) {
     int count = 0;
     for (byte b : utf8) {
-      count += Strings.isTrailByte(b) ? 0 : 1;
+      count += ByteStrings.isTrailByte(b) ? 0 : 1;
     }
     return count;
   }

@@ -2,8 +2,8 @@ package io.headrace.kernels.text;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
@@ -34,7 +34,7 @@ final class StringLowerUpperOps {
         .kernel(node -> {
           boolean text = isText(node.attrs());
           UnaryOperator<byte[]> map = text ? bytes -> inUtf8(bytes, ofText) : ofAscii;
-          return new PerElement(input -> Strings.map(input, map));
+          return new PerElement(input -> ByteStrings.map(input, map));
         });
   }
 

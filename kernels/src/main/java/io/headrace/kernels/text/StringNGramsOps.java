@@ -2,9 +2,9 @@ package io.headrace.kernels.text;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.IntegerTensors;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -30,10 +30,10 @@ final class StringNGramsOps {
   private final boolean preservesShort;
 
   private StringNGramsOps(Attrs attrs) {
-    this.separator = Strings.attr(attrs, "separator");
+    this.separator = ByteStrings.attr(attrs, "separator");
     this.widths = attrs.integers("ngram_widths");
-    this.leftPad = Strings.attr(attrs, "left_pad");
-    this.rightPad = Strings.attr(attrs, "right_pad");
+    this.leftPad = ByteStrings.attr(attrs, "left_pad");
+    this.rightPad = ByteStrings.attr(attrs, "right_pad");
     this.padWidth = attrs.integer("pad_width");
     this.preservesShort = attrs.bool("preserve_short_sequences");
   }
@@ -86,7 +86,7 @@ final class StringNGramsOps {
     }
     Shape shape = empty ? data.shape() : Shape.of(outSplits[rows]);
     byte[][] ngrams = (byte[][]) TensorLimit.allocate(DataType.STRING, shape);
-    Arrays.fill(ngrams, Strings.EMPTY);
+    Arrays.fill(ngrams, ByteStrings.EMPTY);
     for (int row = 0; row < rows && !empty; row++) {
       call.cancellation().check();
       int length = (int) (splits.integer(row + 1) - splits.integer(row));

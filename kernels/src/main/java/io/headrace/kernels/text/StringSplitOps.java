@@ -1,6 +1,6 @@
 package io.headrace.kernels.text;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
@@ -135,11 +135,11 @@ final class StringSplitOps {
       splitAtSpaces(text, maxSplit, parts);
     } else {
       int from = 0;
-      int at = Strings.indexOf(text, separator, 0);
+      int at = ByteStrings.indexOf(text, separator, 0);
       while (at >= 0 && (maxSplit < 0 || parts.size() < maxSplit)) {
         parts.add(Arrays.copyOfRange(text, from, at));
         from = at + separator.length;
-        at = Strings.indexOf(text, separator, from);
+        at = ByteStrings.indexOf(text, separator, from);
       }
       parts.add(Arrays.copyOfRange(text, from, text.length));
     }
@@ -150,7 +150,7 @@ final class StringSplitOps {
     int from = skipSpaces(text, 0);
     while (from < text.length) {
       int to = from;
-      while (to < text.length && !Strings.isSpace(text[to])) {
+      while (to < text.length && !ByteStrings.isSpace(text[to])) {
         to++;
       }
       parts.add(Arrays.copyOfRange(text, from, to));
@@ -164,7 +164,7 @@ final class StringSplitOps {
 
   private static int skipSpaces(byte[] text, int from) {
     int at = from;
-    while (at < text.length && Strings.isSpace(text[at])) {
+    while (at < text.length && ByteStrings.isSpace(text[at])) {
       at++;
     }
     return at;

@@ -1,7 +1,7 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import java.util.Arrays;
@@ -15,16 +15,16 @@ final class StringStripOps {
     return List.of(
         Op.define("StringStrip(input: string) -> output: string")
             .shape(ShapeFunctions.SAME)
-            .kernel(_ -> new PerElement(input -> Strings.map(input, StringStripOps::strip))));
+            .kernel(_ -> new PerElement(input -> ByteStrings.map(input, StringStripOps::strip))));
   }
 
   private static byte[] strip(byte[] bytes) {
     int from = 0;
     int to = bytes.length;
-    while (from < to && Strings.isSpace(bytes[from])) {
+    while (from < to && ByteStrings.isSpace(bytes[from])) {
       from++;
     }
-    while (to > from && Strings.isSpace(bytes[to - 1])) {
+    while (to > from && ByteStrings.isSpace(bytes[to - 1])) {
       to--;
     }
     return Arrays.copyOfRange(bytes, from, to);

@@ -1,8 +1,8 @@
 package io.headrace.kernels.text;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.NumberParser;
 import io.headrace.kernels.kit.PerElement;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.status.StatusException;
@@ -36,7 +36,7 @@ public final class StringToNumberOps {
       byte[] text = input.string(i);
       if (!parse(text, dtype, array, i)) {
         throw StatusException.invalidArgument(
-            "StringToNumberOp could not correctly convert string: %s", Strings.text(text));
+            "StringToNumberOp could not correctly convert string: %s", ByteStrings.text(text));
       }
     }
     return Tensor.wrap(dtype, input.shape(), array);
@@ -79,6 +79,6 @@ public final class StringToNumberOps {
   }
 
   private static boolean hasMinus(byte[] text) {
-    return Strings.indexOf(text, new byte[] {'-'}, 0) >= 0;
+    return ByteStrings.indexOf(text, new byte[] {'-'}, 0) >= 0;
   }
 }

@@ -1,6 +1,6 @@
 package io.headrace.kernels.text;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -52,7 +52,7 @@ final class SubstrOps {
       check(pos, len);
       Shape shape = pos.shape().rank() == 0 ? input.shape() : broadcast(input, pos);
       boolean broadcasts = pos.shape().rank() > 0 && !input.shape().equals(pos.shape());
-      byte[][] result = Strings.allocate(shape);
+      byte[][] result = ByteStrings.allocate(shape);
       for (int i = 0; i < result.length; i++) {
         byte[] string = input.string(index(i, shape, input.shape()));
         int at = index(i, shape, pos.shape());
@@ -118,7 +118,7 @@ final class SubstrOps {
       if (from < 0 || from > string.length) {
         throw StatusException.invalidArgument(
             "pos %d out of range for string b'%s' at index %s",
-            pos, Strings.text(string), position);
+            pos, ByteStrings.text(string), position);
       }
       // A negative length means the rest of the string.
       long to = len < 0 ? string.length : Math.min(string.length, from + len);
@@ -166,7 +166,7 @@ final class SubstrOps {
 
     private static int next(byte[] string, int at) {
       int end = at + 1;
-      while (end < string.length && Strings.isTrailByte(string[end])) {
+      while (end < string.length && ByteStrings.isTrailByte(string[end])) {
         end++;
       }
       return end;
@@ -180,7 +180,7 @@ final class SubstrOps {
           return -1;
         }
         start--;
-        while (start > 0 && Strings.isTrailByte(string[start])) {
+        while (start > 0 && ByteStrings.isTrailByte(string[start])) {
           start--;
         }
       }

@@ -2,10 +2,10 @@ package io.headrace.kernels.text;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.IntegerTensors;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -232,7 +232,7 @@ final class UnicodeOps {
     UnaryOperator<Tensor> transcode =
         input -> {
           CodePointDecoder.Reader reader = encoding.newReader();
-          return Strings.map(input, text -> transcode(reader.read(text), errors, output));
+          return ByteStrings.map(input, text -> transcode(reader.read(text), errors, output));
         };
     return encoding.hasState()
         ? call -> call.setOutput(0, transcode.apply(call.input(0)))

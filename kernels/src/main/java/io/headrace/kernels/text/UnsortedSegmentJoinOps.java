@@ -2,7 +2,7 @@ package io.headrace.kernels.text;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.movement.SegmentOps;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -33,7 +33,7 @@ final class UnsortedSegmentJoinOps {
                 "Tnumsegments: {int32, int64} = int32")
             .shape(SegmentOps::unsortedRule)
             .kernel(node -> {
-              byte[] separator = Strings.attr(node.attrs(), "separator");
+              byte[] separator = ByteStrings.attr(node.attrs(), "separator");
               return call -> segmentJoin(call, separator);
             }));
   }

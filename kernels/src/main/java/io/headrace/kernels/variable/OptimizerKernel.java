@@ -11,6 +11,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -132,7 +133,9 @@ final class OptimizerKernel implements Kernel.Sync {
       return steps;
     }
     Tensor value = operands[power];
-    return NumericElements.floating(value.dtype(), value.array(), value.offset()) == -0.5
+    return NumericElements.floating(
+                value.dtype(), TensorMemory.array(value), TensorMemory.offset(value))
+            == -0.5
         ? squareRootSteps
         : steps;
   }
@@ -182,8 +185,8 @@ final class OptimizerKernel implements Kernel.Sync {
     Shape shape = gradients.shape().dropFirst(1).prepend(round.length);
     Object some = dtype.kind().newArray(shape.elements());
     for (int i = 0; i < round.length; i++) {
-      int from = gradients.offset() + round[i] * width;
-      dtype.kind().copy(gradients.array(), from, some, i * width, width);
+      int from = TensorMemory.offset(gradients) + round[i] * width;
+      dtype.kind().copy(TensorMemory.array(gradients), from, some, i * width, width);
     }
     gathered[gradient] = Tensor.wrap(dtype, shape, some);
     for (int state = 0; state < states; state++) {
@@ -198,7 +201,7 @@ final class OptimizerKernel implements Kernel.Sync {
     for (int state = 0; state < states; state++) {
       for (int i = 0; i < round.length; i++) {
         int to = (int) rows.integer(round[i]) * width;
-        dtype.kind().copy(gathered[state].array(), i * width, arrays[state], to, width);
+        dtype.kind().copy(TensorMemory.array(gathered[state]), i * width, arrays[state], to, width);
       }
     }
   }

@@ -13,6 +13,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -96,7 +97,7 @@ final class ScatterUpdateOps {
                 array,
                 (int) indices.integer(i) * width,
                 repeated,
-                repeated.offset() + i * step,
+                TensorMemory.offset(repeated) + i * step,
                 width);
           }
         });
@@ -110,7 +111,7 @@ final class ScatterUpdateOps {
     DataType dtype = scalar.dtype();
     Object array = dtype.kind().newArray(count);
     for (int i = 0; i < count; i++) {
-      dtype.kind().copy(scalar.array(), scalar.offset(), array, i, 1);
+      dtype.kind().copy(TensorMemory.array(scalar), TensorMemory.offset(scalar), array, i, 1);
     }
     return Tensor.wrap(dtype, Shape.of(count), array);
   }
@@ -139,7 +140,7 @@ final class ScatterUpdateOps {
   private static void combine(
       Combiner combining, Object to, int at, Tensor updates, int from, int count) {
     try {
-      combining.into(updates.dtype(), to, at, updates.array(), from, count);
+      combining.into(updates.dtype(), to, at, TensorMemory.array(updates), from, count);
     } catch (ArithmeticException e) {
       throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
     }

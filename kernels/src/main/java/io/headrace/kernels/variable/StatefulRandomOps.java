@@ -15,6 +15,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -42,7 +43,7 @@ final class StatefulRandomOps {
             .shape(_ -> List.of())
             .stateless(call -> {
               checkAlgorithm(scalar(call, 1));
-              reserve(call, scalar(call, 2).array() instanceof long[] a ? a[0] : 0);
+              reserve(call, TensorMemory.array(scalar(call, 2)) instanceof long[] a ? a[0] : 0);
             }),
         drawing("StatefulUniform", "dtype: floating = float", Distributions::uniform),
         drawing("StatefulStandardNormalV2", "dtype: floating = float", Distributions::normal),
@@ -96,7 +97,7 @@ final class StatefulRandomOps {
 
   private static void readAndSkip(KernelCall call) {
     checkAlgorithm(scalar(call, 1));
-    Philox before = reserve(call, ((long[]) scalar(call, 2).array())[0]);
+    Philox before = reserve(call, ((long[]) TensorMemory.array(scalar(call, 2)))[0]);
     call.setOutput(0, Tensor.vector(before.counterLow(), before.counterHigh(), before.key()));
   }
 

@@ -9,6 +9,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -199,11 +200,15 @@ public final class VariableResource implements VariableReference {
     if (held.isShared) {
       Tensor tensor = held.tensor;
       Object copy = tensor.dtype().kind().newArray(tensor.elements());
-      tensor.dtype().kind().copy(tensor.array(), tensor.offset(), copy, 0, tensor.elements());
+      tensor
+          .dtype()
+          .kind()
+          .copy(
+              TensorMemory.array(tensor), TensorMemory.offset(tensor), copy, 0, tensor.elements());
       held = new Held(Tensor.wrap(dtype, tensor.shape(), copy), false);
       value = held;
     }
-    return held.tensor.array();
+    return TensorMemory.array(held.tensor);
   }
 
   /** The variable of {@code handle}; INVALID_ARGUMENT for any other handle. */

@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorContent;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -96,8 +97,8 @@ public final class CompressedElements {
       if (component.dtype().kind().isFixedWidth()) {
         int slots = component.dtype().kind().slots();
         TensorContent.writeNumbers(
-            component.array(),
-            component.offset() * slots,
+            TensorMemory.array(component),
+            TensorMemory.offset(component) * slots,
             component.elements() * slots,
             MemorySegment.ofArray(bytes),
             at);

@@ -5,8 +5,8 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.CodedOutputStream;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.Strings;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.status.StatusCode;
@@ -237,7 +237,7 @@ public record TensorList(
   public static Tensor zeros(DataType dtype, Shape shape) {
     Object array = TensorLimit.allocate(dtype, shape);
     if (array instanceof byte[][] strings) {
-      Arrays.fill(strings, Strings.EMPTY);
+      Arrays.fill(strings, ByteStrings.EMPTY);
     } else if (!dtype.kind().isFixedWidth() && shape.elements() > 0) {
       throw invalidArgument("an element of dtype %s that is not set has no value", dtype.tfName());
     }

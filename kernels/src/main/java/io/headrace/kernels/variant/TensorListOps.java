@@ -12,6 +12,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -109,7 +110,14 @@ final class TensorListOps {
   }
 
   static void copy(Tensor tensor, Tensor to, int at) {
-    to.dtype().kind().copy(tensor.array(), tensor.offset(), to.array(), at, tensor.elements());
+    to.dtype()
+        .kind()
+        .copy(
+            TensorMemory.array(tensor),
+            TensorMemory.offset(tensor),
+            TensorMemory.array(to),
+            at,
+            tensor.elements());
   }
 
   static void checkVector(Tensor tensor) {

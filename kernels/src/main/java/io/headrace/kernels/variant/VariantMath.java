@@ -9,6 +9,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.Variant;
 
 /**
@@ -90,8 +91,10 @@ public final class VariantMath {
     check(a, b);
     if (a.dtype() != DataType.VARIANT) {
       Object array = TensorLimit.allocate(a.dtype(), a.shape());
-      Combiner.UPDATE.into(a.dtype(), array, 0, a.array(), a.offset(), a.elements());
-      Combiner.ADD.into(a.dtype(), array, 0, b.array(), b.offset(), a.elements());
+      Combiner.UPDATE.into(
+          a.dtype(), array, 0, TensorMemory.array(a), TensorMemory.offset(a), a.elements());
+      Combiner.ADD.into(
+          a.dtype(), array, 0, TensorMemory.array(b), TensorMemory.offset(b), a.elements());
       return Tensor.wrap(a.dtype(), a.shape(), array);
     }
     Object[] sums = new Object[a.elements()];

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.kernels.FakeCall;
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.FunctionLookup;
@@ -74,7 +74,7 @@ final class HostileImageTest {
 
   private static void chunk(ByteArrayOutputStream out, String type, byte[] data, int size) {
     ByteBuffer chunk = ByteBuffer.allocate(12 + size);
-    chunk.putInt(size).put(Strings.bytes(type)).put(data, 0, size);
+    chunk.putInt(size).put(ByteStrings.bytes(type)).put(data, 0, size);
     CRC32 crc = new CRC32();
     crc.update(chunk.array(), 4, 4 + size);
     out.writeBytes(chunk.putInt((int) crc.getValue()).array());
@@ -108,7 +108,7 @@ final class HostileImageTest {
   @Test
   void decode_gifOfFewBytesAndManyPixels_isCutOff() {
     ByteBuffer file = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
-    file.put(Strings.bytes("GIF89a")).putShort((short) 1).putShort((short) 1);
+    file.put(ByteStrings.bytes("GIF89a")).putShort((short) 1).putShort((short) 1);
     file.put(new byte[] {(byte) 0x80, 0, 0}).put(new byte[6]).put((byte) 0x2c).putInt(0);
     file.putShort((short) 20_000).putShort((short) 20_000);
     file.put(new byte[] {0, 2, 2, 0x44, 1, 0, 0x3b});

@@ -16,7 +16,7 @@ final class NumberParserTest {
   @CsvSource({"'', 1, x", "1., 1, x", "., 1, x", "0x, a, z", "1e, 1, x"})
   void parseDouble_ofALongTextThatIsNoNumber_takesTimeLinearInIt(
       String begin, String middle, String end) {
-    byte[] text = Strings.bytes(begin + middle.repeat(500_000) + end);
+    byte[] text = ByteStrings.bytes(begin + middle.repeat(500_000) + end);
     assertTimeoutPreemptively(
         Duration.ofMinutes(1), () -> assertThat(NumberParser.parseDouble(text)).isEmpty());
   }
@@ -27,7 +27,7 @@ final class NumberParserTest {
     RandomGenerator random = new SplittableRandom(7);
     for (int i = 0; i < 100_000; i++) {
       String number = number(random);
-      byte[] text = Strings.bytes(number);
+      byte[] text = ByteStrings.bytes(number);
       assertThat(NumberParser.parseDouble(text)).hasValue(Double.parseDouble(number));
       assertThat(NumberParser.parseFloat(text)).hasValue(Float.parseFloat(number));
     }
@@ -53,13 +53,13 @@ final class NumberParserTest {
 
   @Test
   void parse_ofAPointAlone_isEmpty() {
-    assertThat(NumberParser.parseDouble(Strings.bytes("-."))).isEmpty();
-    assertThat(NumberParser.parseFloat(Strings.bytes(" "))).isEmpty();
+    assertThat(NumberParser.parseDouble(ByteStrings.bytes("-."))).isEmpty();
+    assertThat(NumberParser.parseFloat(ByteStrings.bytes(" "))).isEmpty();
   }
 
   @Test
   void parse_ofMinusZero_keepsItsSign() {
-    assertThat(NumberParser.parseDouble(Strings.bytes("-0.00"))).hasValue(-0.0);
-    assertThat(NumberParser.parseFloat(Strings.bytes(" -0 "))).hasValue(-0.0);
+    assertThat(NumberParser.parseDouble(ByteStrings.bytes("-0.00"))).hasValue(-0.0);
+    assertThat(NumberParser.parseFloat(ByteStrings.bytes(" -0 "))).hasValue(-0.0);
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
-import io.headrace.kernels.kit.Strings;
+import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -23,19 +23,22 @@ final class RegexPatternTest {
   private final Cancellation cancellation = new Cancellation();
 
   private static RegexPattern compile(String pattern) {
-    return RegexPattern.compile(Strings.bytes(pattern));
+    return RegexPattern.compile(ByteStrings.bytes(pattern));
   }
 
   private boolean matches(String pattern, String text) {
     return assertTimeoutPreemptively(
         Duration.ofMinutes(1),
-        () -> compile(pattern).fullMatch(Tensor.scalar(Strings.bytes(text)), cancellation).bool(0));
+        () ->
+            compile(pattern)
+                .fullMatch(Tensor.scalar(ByteStrings.bytes(text)), cancellation)
+                .bool(0));
   }
 
   private String replaced(String pattern, String text, String rewrite) {
-    Tensor input = Tensor.scalar(Strings.bytes(text));
-    RegexRewrite parsed = RegexRewrite.parse(Strings.bytes(rewrite));
-    return Strings.text(compile(pattern).replace(input, parsed, true, cancellation).string(0));
+    Tensor input = Tensor.scalar(ByteStrings.bytes(text));
+    RegexRewrite parsed = RegexRewrite.parse(ByteStrings.bytes(rewrite));
+    return ByteStrings.text(compile(pattern).replace(input, parsed, true, cancellation).string(0));
   }
 
   private static void assertRefused(String pattern, String error) {
@@ -134,13 +137,14 @@ final class RegexPatternTest {
   @Test
   void replace_bySeveralThreads_isThatOfOne() {
     RegexPattern pattern = compile("(\\w+)@(\\w+)\\.com");
-    RegexRewrite rewrite = RegexRewrite.parse(Strings.bytes("\\2 at \\1"));
+    RegexRewrite rewrite = RegexRewrite.parse(ByteStrings.bytes("\\2 at \\1"));
     List<String> replaced =
         IntStream.range(0, 64)
             .parallel()
             .mapToObj(i -> {
-              Tensor text = Tensor.scalar(Strings.bytes("x".repeat(i) + "@é y@host" + i + ".com"));
-              return Strings.text(pattern.replace(text, rewrite, true, cancellation).string(0));
+              Tensor text =
+                  Tensor.scalar(ByteStrings.bytes("x".repeat(i) + "@é y@host" + i + ".com"));
+              return ByteStrings.text(pattern.replace(text, rewrite, true, cancellation).string(0));
             })
             .toList();
     assertThat(replaced)
@@ -152,7 +156,7 @@ final class RegexPatternTest {
   @ParameterizedTest
   @ValueSource(strings = {"?", "[?]", "\\Q?", "(?P<?>a)", "(??)", "\\?", "\\x{?}", "\\p{?}"})
   void compile_ofMalformedUtf8_isRefused(String pattern) {
-    byte[] bytes = Strings.bytes(pattern);
+    byte[] bytes = ByteStrings.bytes(pattern);
     bytes[pattern.lastIndexOf('?')] = (byte) 0xFF;
     assertThatThrownBy(() -> RegexPattern.compile(bytes))
         .hasMessageEndingWith("error: invalid UTF-8");
@@ -180,7 +184,7 @@ final class RegexPatternTest {
     RegexPattern pattern = compile("a");
     cancellation.cancel();
 
-    assertThatThrownBy(() -> pattern.fullMatch(Tensor.scalar(Strings.bytes("a")), cancellation))
+    assertThatThrownBy(() -> pattern.fullMatch(Tensor.scalar(ByteStrings.bytes("a")), cancellation))
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.CANCELLED);
   }

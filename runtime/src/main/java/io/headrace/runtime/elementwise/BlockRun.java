@@ -7,6 +7,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,7 +52,7 @@ final class BlockRun {
     this.oneBlock = blockElements == plan.elements();
     this.columns = new Object[inputs.length + pieces.size()];
     for (int i = 0; i < inputs.length; i++) {
-      columns[i] = isReadInPlace(i) ? inputs[i].array() : newColumn(inputs[i].dtype());
+      columns[i] = isReadInPlace(i) ? TensorMemory.array(inputs[i]) : newColumn(inputs[i].dtype());
     }
     for (int i = 0; i < pieces.size(); i++) {
       boolean toOut = oneBlock && i == pieces.size() - 1;
@@ -78,7 +79,7 @@ final class BlockRun {
   private boolean isReadInPlace(int input) {
     return switch (plan.access(input)) {
       case SINGLE -> true;
-      case FULL -> oneBlock && inputs[input].offset() == 0;
+      case FULL -> oneBlock && TensorMemory.offset(inputs[input]) == 0;
       case PARTIAL -> false;
     };
   }
@@ -112,10 +113,17 @@ final class BlockRun {
     }
     ElementKind kind = tensor.dtype().kind();
     if (plan.access(input) == Access.FULL) {
-      kind.copy(tensor.array(), tensor.offset() + from, columns[input], 0, count);
+      kind.copy(
+          TensorMemory.array(tensor), TensorMemory.offset(tensor) + from, columns[input], 0, count);
     } else if (from == 0 || !isSameForEachBlock(input)) {
       new BroadcastCopy(plan, input, kind)
-          .write(tensor.array(), tensor.offset(), columns[input], from, from + count, split);
+          .write(
+              TensorMemory.array(tensor),
+              TensorMemory.offset(tensor),
+              columns[input],
+              from,
+              from + count,
+              split);
     }
   }
 

@@ -2,6 +2,7 @@ package io.headrace.runtime.elementwise;
 
 import io.headrace.runtime.expression.Loop;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** A loop bound to its operand arrays. Used by one evaluation, by one thread. */
@@ -26,7 +27,7 @@ final class BoundLoop {
     for (int i = 0; i < arrays.length; i++) {
       int source = sources.get(i);
       arrays[i] = columns[source];
-      at[i] = source < inputs.length ? inputs[source].offset() : 0;
+      at[i] = source < inputs.length ? TensorMemory.offset(inputs[source]) : 0;
     }
   }
 

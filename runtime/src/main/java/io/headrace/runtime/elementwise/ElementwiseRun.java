@@ -10,6 +10,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -89,7 +90,7 @@ final class ElementwiseRun {
   /** Whether all one-to-one inputs begin at index 0 of their arrays. */
   private boolean areAligned(Tensor[] operands) {
     for (int i = 0; i < operands.length; i++) {
-      if (plan.access(i) == Access.FULL && operands[i].offset() != 0) {
+      if (plan.access(i) == Access.FULL && TensorMemory.offset(operands[i]) != 0) {
         return false;
       }
     }
@@ -107,7 +108,7 @@ final class ElementwiseRun {
   private BoundLoop bind(Tensor[] operands) {
     Object[] arrays = new Object[operands.length];
     for (int i = 0; i < arrays.length; i++) {
-      arrays[i] = operands[i].array();
+      arrays[i] = TensorMemory.array(operands[i]);
     }
     return new BoundLoop(loops.getFirst(), pieces.getFirst().sources(), arrays, operands);
   }
@@ -132,7 +133,7 @@ final class ElementwiseRun {
       cancellation.check();
       for (int i = 0; i < operands.length; i++) {
         if (plan.access(i) == Access.PARTIAL) {
-          loop.moveTo(i, operands[i].offset() + plan.offset(i, innermost, outer));
+          loop.moveTo(i, TensorMemory.offset(operands[i]) + plan.offset(i, innermost, outer));
         }
       }
       loop.run(out, outer * size, outer * size + size);

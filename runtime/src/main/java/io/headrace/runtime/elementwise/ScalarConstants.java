@@ -3,6 +3,7 @@ package io.headrace.runtime.elementwise;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 
 /** Converts scalar tensors to constants of expressions. */
 public final class ScalarConstants {
@@ -16,8 +17,8 @@ public final class ScalarConstants {
   /** The constant with the element and dtype of {@code value}. */
   public static Expression of(Tensor value) {
     DataType dtype = value.dtype();
-    int at = value.offset();
-    return switch (value.array()) {
+    int at = TensorMemory.offset(value);
+    return switch (TensorMemory.array(value)) {
       case byte[] a -> Expression.constant(dtype, (long) a[at]);
       case short[] a when dtype == DataType.FLOAT16 ->
           Expression.constant(dtype, (double) Float.float16ToFloat(a[at]));

@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
  * them check the dtype: INVALID_ARGUMENT that names the dtype asked for and the tensor's own.
  *
  * <p>Kernels do not copy. {@link #wrap} and {@link #view} make a tensor over an array, which must
- * not be written to afterwards; {@link #array} and {@link #offset} are the backing array, as those
- * of a {@link java.nio.ByteBuffer}: it may hold more than the tensor's values.
+ * not be written to afterwards, and {@link TensorMemory} is the array behind a tensor.
  *
  * <p>Immutable, so safe to share between threads. Views ({@link #row}, {@link #rows}, {@link
  * #reshape}) share the array.
@@ -179,7 +178,7 @@ public final class Tensor {
   }
 
   /** The storage of the elements. */
-  public Storage storage() {
+  Storage storage() {
     return storage;
   }
 
@@ -187,16 +186,13 @@ public final class Tensor {
     return (HostArray) storage;
   }
 
-  /**
-   * The backing array, not to be written to. The tensor's first value is at {@link #offset}, and
-   * values of other tensors may lie before and behind its own.
-   */
-  public Object array() {
+  /** The backing array: see {@link TensorMemory#array}. */
+  Object array() {
     return host().array();
   }
 
   /** The index, in elements, of the first element in {@link #array}. */
-  public int offset() {
+  int offset() {
     return host().offset();
   }
 
@@ -281,17 +277,24 @@ public final class Tensor {
     return StatusException.invalidArgument("expected %s, got %s", expected, typeAndShape());
   }
 
-  /** Element {@code index} of an int32 or int64 tensor. */
+  /**
+   * Element {@code index} of an int32, uint32 or int64 tensor; of uint64, the same bits, which are
+   * negative from 2^63 on.
+   */
   public long integer(int index) {
     Objects.checkIndex(index, elements);
     return switch (array()) {
-      case int[] ints -> ints[offset() + index];
+      case int[] ints -> signed(ints[offset() + index]);
       case long[] longs -> longs[offset() + index];
       default -> throw notOf("int32 or int64");
     };
   }
 
-  /** All elements of an int32 or int64 tensor. */
+  private long signed(int bits) {
+    return dtype == DataType.UINT32 ? Integer.toUnsignedLong(bits) : bits;
+  }
+
+  /** All elements of an int32, uint32 or int64 tensor, as {@link #integer} has them. */
   public long[] integers() {
     long[] result = new long[elements];
     for (int i = 0; i < elements; i++) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -38,6 +39,22 @@ final class TensorTest {
     tensor.longs()[0] = 9;
 
     assertThat(tensor.integer(0)).isEqualTo(1);
+  }
+
+  @Test
+  void integers_ofUint32Above2To31_arePositive() {
+    Tensor tensor = Tensor.of(DataType.UINT32, Shape.of(2), new int[] {-1, 7});
+
+    assertThat(tensor.integer(0)).isEqualTo(4_294_967_295L);
+    assertThat(tensor.integers()).containsExactly(4_294_967_295L, 7);
+    assertThat(Tensor.vector(-1, 7).integers()).containsExactly(-1, 7);
+  }
+
+  @Test
+  void publicMethods_giveNoArrayOfTheTensor() {
+    assertThat(Tensor.class.getMethods())
+        .extracting(Method::getName)
+        .doesNotContain("array", "offset", "storage");
   }
 
   @Test

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.lang.reflect.Array;
 import java.util.List;
 
@@ -87,14 +88,14 @@ public final class Fingerprint {
       add(size);
     }
     int slots = tensor.dtype().kind().slots();
-    int from = tensor.offset() * slots;
+    int from = TensorMemory.offset(tensor) * slots;
     int count = tensor.elements() * slots;
-    if (tensor.array() instanceof byte[][] strings) {
+    if (TensorMemory.array(tensor) instanceof byte[][] strings) {
       addStrings(strings, from, count);
     } else if (tensor.dtype().kind().isFixedWidth()) {
       int step = step(count, MAX_ELEMENTS);
       for (int i = from; i < from + count; i += step) {
-        add(bits(tensor.array(), i));
+        add(bits(TensorMemory.array(tensor), i));
       }
     }
     return this;

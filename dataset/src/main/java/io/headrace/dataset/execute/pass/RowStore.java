@@ -6,6 +6,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class RowStore {
           && column instanceof Column.Stacked stacked
           && stacked.rowShape().equals(rowShape)) {
         Tensor tensor = stacked.tensor();
-        copyIn(tensor.array(), tensor.offset() + row * rowElements, slot);
+        copyIn(TensorMemory.array(tensor), TensorMemory.offset(tensor) + row * rowElements, slot);
         return;
       }
       putTensor(slot, column.row(row));
@@ -120,7 +121,7 @@ public final class RowStore {
 
     private void putTensor(int slot, Tensor row) {
       if (rowShape != null && row.shape().equals(rowShape)) {
-        copyIn(row.array(), row.offset(), slot);
+        copyIn(TensorMemory.array(row), TensorMemory.offset(row), slot);
         return;
       }
       toList();

@@ -21,6 +21,7 @@ import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -278,7 +279,7 @@ public record CsvDataset(
         if (value.elements() != 1) {
           throw reader.invalid("Field " + i + " is required but missing in record!");
         }
-        type.kind().copy(value.array(), value.offset(), column, count, 1);
+        type.kind().copy(TensorMemory.array(value), TensorMemory.offset(value), column, count, 1);
       } else if (column instanceof byte[][] strings) {
         strings[count] = field;
       } else if (!FieldNumbers.parse(field, type, column, count)) {

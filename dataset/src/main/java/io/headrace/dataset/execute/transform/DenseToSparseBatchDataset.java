@@ -19,6 +19,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -176,7 +177,9 @@ public record DenseToSparseBatchDataset(DatasetValue input, long size, Shape row
       Object values = TensorLimit.allocate(dtype, shape);
       int at = 0;
       for (Tensor row : batch) {
-        dtype.kind().copy(row.array(), row.offset(), values, at, row.elements());
+        dtype
+            .kind()
+            .copy(TensorMemory.array(row), TensorMemory.offset(row), values, at, row.elements());
         at += row.elements();
       }
       return Tensor.wrap(dtype, shape, values);

@@ -11,6 +11,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -158,10 +159,10 @@ final class PaddedBatchIterator extends UnaryIterator {
       case short[] a -> Arrays.fill(a, value.shorts()[0]);
       case int[] a -> Arrays.fill(a, value.ints()[0]);
       case long[] a -> Arrays.fill(a, value.longs()[0]);
-      case Object[] a -> Arrays.fill(a, ((Object[]) value.compact().array())[0]);
+      case Object[] a -> Arrays.fill(a, ((Object[]) TensorMemory.array(value.compact()))[0]);
       default -> {
         for (int i = 0; i < elements; i++) {
-          kind.copy(value.array(), value.offset(), array, i, 1);
+          kind.copy(TensorMemory.array(value), TensorMemory.offset(value), array, i, 1);
         }
       }
     }
@@ -176,7 +177,12 @@ final class PaddedBatchIterator extends UnaryIterator {
     int run = rank == 0 ? 1 : (int) row.shape().size(rank - 1);
     ElementKind kind = row.dtype().kind();
     for (int from = 0; from < row.elements(); from += run) {
-      kind.copy(row.array(), row.offset() + from, array, at + target(row, from, sizes), run);
+      kind.copy(
+          TensorMemory.array(row),
+          TensorMemory.offset(row) + from,
+          array,
+          at + target(row, from, sizes),
+          run);
     }
   }
 

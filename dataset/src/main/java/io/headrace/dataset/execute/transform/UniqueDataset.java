@@ -12,6 +12,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -91,7 +92,10 @@ public record UniqueDataset(DatasetValue input) implements UnaryDataset {
     List<Object> key = new ArrayList<>(row.elements() + 1);
     key.add(row.shape());
     for (int i = 0; i < row.elements(); i++) {
-      key.add(row.array() instanceof byte[][] ? ByteBuffer.wrap(row.string(i)) : row.integer(i));
+      key.add(
+          TensorMemory.array(row) instanceof byte[][]
+              ? ByteBuffer.wrap(row.string(i))
+              : row.integer(i));
     }
     return key;
   }

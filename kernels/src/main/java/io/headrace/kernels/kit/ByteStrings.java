@@ -15,10 +15,10 @@ import java.util.function.UnaryOperator;
  * Helpers for kernels of string tensors. A string is a byte array without an encoding, unless the
  * op defines one.
  */
-public final class Strings {
+public final class ByteStrings {
   public static final byte[] EMPTY = new byte[0];
 
-  private Strings() {}
+  private ByteStrings() {}
 
   /** Applies {@code map} to each element of {@code input}. */
   public static Tensor map(Tensor input, UnaryOperator<byte[]> map) {

@@ -1,0 +1,26 @@
+package io.headrace.runtime.tensor;
+
+/**
+ * The arrays behind tensors, as kernels and codecs read them: in place, without a copy. No part of
+ * the API of programs, which read values with {@link Tensor#floats}, {@link Tensor#longs} and their
+ * like; a test holds the list of packages that use this class.
+ *
+ * <p>An array is not to be written to, and may hold more than the tensor's values: those of other
+ * tensors may lie before and behind them. Thread-safe.
+ */
+public final class TensorMemory {
+  private TensorMemory() {}
+
+  /**
+   * The backing array of {@code tensor}, of the type that its {@link ElementKind} names; the first
+   * value is at {@link #offset}.
+   */
+  public static Object array(Tensor tensor) {
+    return tensor.array();
+  }
+
+  /** The index, in elements, of the first value of {@code tensor} in its {@link #array}. */
+  public static int offset(Tensor tensor) {
+    return tensor.offset();
+  }
+}
