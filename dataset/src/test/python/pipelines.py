@@ -51,6 +51,7 @@ def write_files():
     (files / "vocabulary.txt").write_bytes(b"b\r\nc\n d\na")
     (files / "columns.txt").write_bytes(b"x,1,1.5\ny, 3 ,-2e3,more\nz,4,0x1p-2\n")
     write_csv_files()
+    write_images()
 
 
 @pipeline
@@ -410,6 +411,57 @@ def bucket_by_length():
         .map(lambda x: tf.range(x * 7 % 10))
         .bucket_by_sequence_length(tf.size, [3, 6], [2, 3, 2])
     )
+
+
+@pipeline
+def bucket_to_boundary():
+    d = D.range(1, 12).map(lambda x: tf.range(x * 7 % 6))
+    return d.bucket_by_sequence_length(tf.size, [3, 6], [2, 3, 2], pad_to_bucket_boundary=True)
+
+
+@pipeline
+def bucket_of_pairs_drop():
+    d = D.range(1, 15).map(lambda x: (tf.range(x * 7 % 10), tf.strings.as_string(x)))
+    return d.bucket_by_sequence_length(
+        lambda x, _: tf.size(x),
+        [3, 6],
+        [2, 3, 2],
+        padded_shapes=([9], []),
+        padding_values=(tf.constant(-1, tf.int64), ""),
+        drop_remainder=True,
+    )
+
+
+@pipeline
+def bucket_without_padding():
+    d = D.range(1, 15).map(lambda x: tf.range(x % 3))
+    return d.bucket_by_sequence_length(tf.size, [1, 2], [2, 3, 2], no_padding=True)
+
+
+def resampled(target, initial=None):
+    return D.range(60).rejection_resample(
+        lambda x: tf.cast(x % 10 > 7, tf.int32), target, initial_dist=initial, seed=11
+    )
+
+
+@pipeline
+def rejection_resampled():
+    return resampled([0.5, 0.5], [0.8, 0.2])
+
+
+@pipeline
+def rejection_resampled_by_estimates():
+    return resampled([0.4, 0.6])
+
+
+@pipeline
+def rejection_resampled_unchanged():
+    return resampled([0.75, 0.25], [0.75, 0.25])
+
+
+@pipeline
+def rejection_resampled_to_one_class():
+    return resampled([0.0, 1.0], [0.8, 0.2])
 
 
 @pipeline
@@ -1102,6 +1154,52 @@ def write_csv_files():
         (FILES / name).write_bytes(text.encode())
     (FILES / "plain.csv.gz").write_bytes(gzip.compress(files["plain.csv"].encode(), mtime=0))
     (FILES / "plain.csv.zlib").write_bytes(zlib.compress(files["plain.csv"].encode()))
+
+
+def write_images():
+    images = np.arange(3 * 6 * 7 * 3).reshape(3, 6, 7, 3).astype(np.uint8)
+    for name in ["rose", "tulip"]:
+        (FILES / "flowers" / name).mkdir(parents=True, exist_ok=True)
+    contents = {
+        "rose/b.PNG": tf.io.encode_png(images[0]),
+        "rose/a.jpg": tf.io.encode_jpeg(images[1], quality=90),
+        "tulip/c.png": tf.io.encode_png(images[2, :4, :, :1]),
+    }
+    for name, encoded in contents.items():
+        (FILES / "flowers" / name).write_bytes(encoded.numpy())
+    (FILES / "flowers" / "tulip" / "notes.txt").write_text("no image")
+
+
+@pipeline
+def images_in_folders():
+    names = D.from_tensor_slices(
+        [file("flowers/" + name) for name in ["rose/a.jpg", "rose/b.PNG", "tulip/c.png"]]
+    )
+
+    def load(path):
+        image = tf.io.decode_image(tf.io.read_file(path), channels=3, expand_animations=False)
+        folder = tf.strings.split(path, "/")[-2]
+        label = tf.argmax(tf.cast(tf.equal(folder, ["rose", "tulip"]), tf.int32))
+        return {"image": tf.image.resize(image, (4, 5)), "label": label, "path": path}
+
+    return names.map(load)
+
+
+@pipeline
+def files_of_lines():
+    return D.list_files(file("[ab].txt"), shuffle=False).interleave(
+        tf.data.TextLineDataset, cycle_length=4, block_length=16, num_parallel_calls=AUTOTUNE
+    )
+
+
+@pipeline
+def files_of_fixed_length():
+    return D.list_files(file("fixed.bin.*"), shuffle=False).interleave(
+        lambda name: tf.data.FixedLengthRecordDataset(name, 5, 4, 5, compression_type="GZIP"),
+        cycle_length=4,
+        block_length=16,
+        num_parallel_calls=AUTOTUNE,
+    )
 
 
 def csv(names, defaults, **options):

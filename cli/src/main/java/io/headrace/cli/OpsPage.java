@@ -51,7 +51,12 @@ final class OpsPage {
         .collect(Collectors.toCollection(() -> EnumSet.noneOf(DataType.class)));
   }
 
-  static String of(Collection<Op> ops) {
+  /** The prefix of the names of Headrace's own ops. */
+  private static final String OWN = "Headrace";
+
+  static String of(Collection<Op> all) {
+    List<Op> ops = all.stream().filter(op -> !op.name().startsWith(OWN)).toList();
+    List<Op> own = all.stream().filter(op -> op.name().startsWith(OWN)).toList();
     StringBuilder page =
         new StringBuilder(
             """
@@ -90,7 +95,26 @@ final class OpsPage {
             """
                 .formatted(ops.size(), legend()));
     ops.forEach(op -> page.append(row(op)));
-    return page.append(AbsentOps.section()).toString();
+    return page.append(ownOps(own)).append(AbsentOps.section()).toString();
+  }
+
+  private static String ownOps(List<Op> own) {
+    return own.stream()
+        .map(OpsPage::row)
+        .collect(
+            Collectors.joining(
+                "",
+                """
+
+                ## Ops of Headrace's own
+
+                The Java API writes them where TensorFlow has no op for what a method does. TensorFlow's workers refuse graphs with them, as do
+                its dispatchers where they have to run them, for dynamic sharding.
+
+                | op | inputs | outputs | dtypes | what it is |
+                |---|---|---|---|---|
+                """,
+                ""));
   }
 
   private static String legend() {

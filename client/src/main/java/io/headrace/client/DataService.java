@@ -5,6 +5,7 @@ import static io.headrace.dataset.execute.pass.DatasetValue.UNKNOWN;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Structure;
+import io.headrace.dataset.execute.source.IterableDataset;
 import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DispatcherServiceGrpc;
@@ -80,7 +81,8 @@ public final class DataService {
   }
 
   /**
-   * Registers a dataset. INVALID_ARGUMENT if a dataset of another structure has the same id.
+   * Registers a dataset. INVALID_ARGUMENT if a dataset of another structure has the same id, or if
+   * it reads an Iterable of this process.
    *
    * @param datasetId the id; if empty, the dispatcher chooses one
    * @return the id
@@ -99,6 +101,7 @@ public final class DataService {
       Duration timeout) {
     Dataset sent = compression == ServiceCompression.NONE ? dataset : compressed(dataset);
     GraphDef graph = sent.toGraphDef();
+    IterableDataset.checkAbsent(graph);
     GetOrRegisterDatasetRequest.Builder request =
         GetOrRegisterDatasetRequest.newBuilder()
             .setDataset(DatasetDef.newBuilder().setGraph(graph))

@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Builds the nodes of {@code batch} and {@code paddedBatch}. */
@@ -18,8 +19,7 @@ final class Batches {
   static Dataset of(Dataset input, long size, boolean dropRemainder) {
     return batched(
         input,
-        size,
-        dropRemainder,
+        rows(size, dropRemainder),
         (graph, rows) ->
             graph
                 .op("BatchDatasetV2")
@@ -28,12 +28,20 @@ final class Batches {
                 .input(Tensor.scalar(dropRemainder)));
   }
 
+  /** Batches of a size that the traced function computes. */
+  static Dataset of(Dataset input, Output size, boolean dropRemainder) {
+    return batched(
+        input,
+        Shape.UNKNOWN_DIMENSION,
+        (graph, rows) ->
+            graph.op("BatchDatasetV2").input(rows).input(size).input(Tensor.scalar(dropRemainder)));
+  }
+
   /** Batches of which up to {@code calls} are made at the same time. */
   static Dataset parallel(Dataset input, long size, boolean dropRemainder, long calls) {
     return batched(
         input,
-        size,
-        dropRemainder,
+        rows(size, dropRemainder),
         (graph, rows) ->
             graph
                 .op("ParallelBatchDataset")
@@ -49,11 +57,9 @@ final class Batches {
     NodeBuilder node(GraphBuilder graph, Output rows);
   }
 
-  private static Dataset batched(
-      Dataset input, long size, boolean dropRemainder, Batching batching) {
+  private static Dataset batched(Dataset input, long size, Batching batching) {
     input.structure().checkTensors("batch");
-    Structure batched =
-        input.structure().mapShapes(shape -> shape.prepend(rows(size, dropRemainder)));
+    Structure batched = input.structure().mapShapes(shape -> shape.prepend(size));
     return new Dataset(
         batched,
         DatasetNodeBuilder.on(
@@ -62,7 +68,68 @@ final class Batches {
 
   /** Batches of {@code size} elements, each component padded as {@code padding} states. */
   static Dataset padded(Dataset input, long size, boolean dropRemainder, Padding padding) {
-    List<Shape> own = input.structure().shapes();
+    return padded(
+        input, rows(size, dropRemainder), constant(size), dropRemainder, padding, Batches::vectors);
+  }
+
+  /**
+   * Batches of elements, of a size and padded to shapes that the traced function computes.
+   *
+   * @param computed adds a vector of int64 for each padded shape
+   */
+  static Dataset padded(
+      Dataset input,
+      Output size,
+      boolean dropRemainder,
+      Padding padding,
+      Function<List<Shape>, List<Output>> computed) {
+    return padded(
+        input,
+        Shape.UNKNOWN_DIMENSION,
+        _ -> size,
+        dropRemainder,
+        padding,
+        (_, shapes) -> computed.apply(shapes));
+  }
+
+  private static Function<GraphBuilder, Output> constant(long size) {
+    return graph -> graph.constant(Tensor.scalar(size));
+  }
+
+  private static List<Output> vectors(GraphBuilder graph, List<Shape> shapes) {
+    return shapes.stream().map(s -> graph.constant(Tensor.vector(s.dimensions()))).toList();
+  }
+
+  private static Dataset padded(
+      Dataset input,
+      long rows,
+      Function<GraphBuilder, Output> size,
+      boolean dropRemainder,
+      Padding padding,
+      BiFunction<GraphBuilder, List<Shape>, List<Output>> computed) {
+    input.structure().checkTensors("padded_batch");
+    List<Shape> shapes = shapes(input.structure().shapes(), padding);
+    List<Tensor> values = values(input.structure().types(), padding);
+    List<Shape> remaining = new ArrayList<>(shapes);
+    Structure batched = input.structure().mapShapes(_ -> remaining.removeFirst().prepend(rows));
+    return new Dataset(
+        batched,
+        DatasetNodeBuilder.on(
+            input,
+            (graph, elements) ->
+                DatasetNodeBuilder.typed(
+                    graph
+                        .op("PaddedBatchDatasetV2")
+                        .input(elements)
+                        .input(size.apply(graph))
+                        .inputs(computed.apply(graph, shapes))
+                        .constants(values)
+                        .input(Tensor.scalar(dropRemainder)),
+                    batched,
+                    "Toutput_types")));
+  }
+
+  private static List<Shape> shapes(List<Shape> own, Padding padding) {
     List<Shape> shapes = padding.shapes().isEmpty() ? own : padding.shapes();
     checkCount("padded shapes", shapes.size(), own.size());
     for (int i = 0; i < shapes.size(); i++) {
@@ -71,53 +138,14 @@ final class Batches {
             "component %d has an unknown rank: name the shape to pad it to", i);
       }
     }
-    return padded(
-        input,
-        size,
-        dropRemainder,
-        shapes,
-        graph -> shapes.stream().map(s -> graph.constant(Tensor.vector(s.dimensions()))).toList(),
-        padding.values());
+    return shapes;
   }
 
-  /**
-   * Batches of elements, padded to shapes that a graph may compute.
-   *
-   * @param shapes what is known of the padded shapes
-   * @param computed adds a vector of int64 for each of them
-   * @param values the padding of each component; if empty, zeros and empty strings
-   */
-  static Dataset padded(
-      Dataset input,
-      long size,
-      boolean dropRemainder,
-      List<Shape> shapes,
-      Function<GraphBuilder, List<Output>> computed,
-      List<Tensor> values) {
-    input.structure().checkTensors("padded_batch");
-    List<DataType> types = input.structure().types();
-    List<Tensor> paddings = values.isEmpty() ? types.stream().map(Batches::zero).toList() : values;
-    checkValues(paddings, types);
-    List<Shape> remaining = new ArrayList<>(shapes);
-    Structure batched =
-        input
-            .structure()
-            .mapShapes(_ -> remaining.removeFirst().prepend(rows(size, dropRemainder)));
-    return new Dataset(
-        batched,
-        DatasetNodeBuilder.on(
-            input,
-            (graph, rows) ->
-                DatasetNodeBuilder.typed(
-                    graph
-                        .op("PaddedBatchDatasetV2")
-                        .input(rows)
-                        .input(Tensor.scalar(size))
-                        .inputs(computed.apply(graph))
-                        .constants(paddings)
-                        .input(Tensor.scalar(dropRemainder)),
-                    batched,
-                    "Toutput_types")));
+  private static List<Tensor> values(List<DataType> types, Padding padding) {
+    List<Tensor> values =
+        padding.values().isEmpty() ? types.stream().map(Batches::zero).toList() : padding.values();
+    checkValues(values, types);
+    return values;
   }
 
   private static void checkCount(String name, int given, int components) {

@@ -33,7 +33,7 @@ import java.util.stream.Stream;
  * naming the method and the caller's line. An iterator closes itself at its end; close it to end it
  * early.
  */
-public final class Dataset implements Iterable<Element> {
+public final class Dataset extends DatasetSources implements Iterable<Element> {
   /** Adapts parallelism or a buffer size at run time. */
   public static final long AUTOTUNE = -1;
 
@@ -64,135 +64,6 @@ public final class Dataset implements Iterable<Element> {
   /** The nesting of the elements' components. */
   public Structure structure() {
     return structure;
-  }
-
-  // Sources
-
-  /** The int64 scalars 0, 1, ... {@code stop - 1}. */
-  public static Dataset range(long stop) {
-    return range(0, stop, 1);
-  }
-
-  /** The int64 scalars {@code start}, {@code start + step}, ..., excluding {@code stop}. */
-  public static Dataset range(long start, long stop, long step) {
-    return MemorySources.range(start, stop, step);
-  }
-
-  /**
-   * The int64 scalars {@code start}, {@code start + step}, and so on, as far as int64 reaches.
-   *
-   * <pre>{@code
-   * Dataset.counter(5, 2).take(3) // 5, 7, 9
-   * }</pre>
-   */
-  public static Dataset counter(long start, long step) {
-    return MemorySources.counter(start, step);
-  }
-
-  /** Random int64 scalars from 0 to 2^32 - 1, without end; different ones in each dataset. */
-  public static Dataset random() {
-    return RandomSource.unseeded(false);
-  }
-
-  /**
-   * TensorFlow's random int64 scalars for {@code seed}, from 0 to 2^32 - 1, without end.
-   *
-   * @param rerandomizeEachIteration whether each pass, as {@code repeat} makes them, has numbers of
-   *     its own; otherwise all have the same
-   */
-  public static Dataset random(long seed, boolean rerandomizeEachIteration) {
-    return RandomSource.of(seed, rerandomizeEachIteration);
-  }
-
-  /** One element with the given components. */
-  public static Dataset tensors(Tensor... components) {
-    return MemorySources.tensors(List.of(components));
-  }
-
-  /** One element for each slice of {@code components} along the first dimension. */
-  public static Dataset tensorSlices(Tensor... components) {
-    return MemorySources.slices(List.of(components));
-  }
-
-  /** One element for each slice of a traced function's outputs along the first dimension. */
-  public static Dataset tensorSlices(Output... components) {
-    return MemorySources.slicesOf(List.of(components));
-  }
-
-  /**
-   * The int64 scalars from 0 up to, excluding, {@code stop}: a scalar int64 output of a traced
-   * function.
-   */
-  public static Dataset range(Output stop) {
-    return MemorySources.rangeTo(stop);
-  }
-
-  /**
-   * The names of the files that match the glob {@code pattern}, in the order of their names; the
-   * same as {@link #listFiles(String, Shuffle)} otherwise.
-   */
-  public static Dataset listFiles(String pattern) {
-    return FileSources.names(pattern, true);
-  }
-
-  /**
-   * The names of the files that match the glob {@code pattern} ({@code *}, {@code ?}, {@code
-   * [...]}), as scalar strings. They are listed where the dataset runs, at the beginning of each
-   * pass. Reading is NOT_FOUND, naming the pattern, if there is none (TensorFlow's own workers read
-   * no elements then).
-   */
-  public static Dataset listFiles(String pattern, Shuffle shuffle) {
-    return FileSources.names(pattern, true).shuffle(FileSources.ALL_NAMES, shuffle);
-  }
-
-  /** Like {@link #listFiles}, but empty if no file matches {@code pattern}. */
-  public static Dataset listFilesOrEmpty(String pattern, Shuffle shuffle) {
-    return FileSources.names(pattern, false).shuffle(FileSources.ALL_NAMES, shuffle);
-  }
-
-  /** The records of TFRecord files, file after file, as scalar strings. */
-  public static Dataset tfRecord(String... files) {
-    return tfRecord(Compression.NONE, files);
-  }
-
-  /** The records of compressed TFRecord files, file after file, as scalar strings. */
-  public static Dataset tfRecord(Compression compression, String... files) {
-    Tensor names = Tensor.vector(files);
-    return FileSources.tfRecords(compression, op -> op.input(names));
-  }
-
-  /** The records of the TFRecord files named by an output of a traced function. */
-  public static Dataset tfRecord(Output files) {
-    return tfRecord(Compression.NONE, files);
-  }
-
-  /** The records of compressed TFRecord files named by an output of a traced function. */
-  public static Dataset tfRecord(Compression compression, Output files) {
-    return FileSources.tfRecords(compression, op -> op.input(files));
-  }
-
-  /** The lines of text files, without their line ends, as scalar strings. */
-  public static Dataset textLines(String... files) {
-    Tensor names = Tensor.vector(files);
-    return FileSources.lines(op -> op.input(names));
-  }
-
-  /** The lines of the text files named by an output of a traced function. */
-  public static Dataset textLines(Output files) {
-    return FileSources.lines(op -> op.input(files));
-  }
-
-  /**
-   * Records of {@code recordBytes} bytes between each file's header and footer, as scalar strings.
-   */
-  public static Dataset fixedLengthRecords(
-      long recordBytes,
-      long headerBytes,
-      long footerBytes,
-      Compression compression,
-      String... files) {
-    return FileSources.fixedLengthRecords(
-        recordBytes, headerBytes, footerBytes, compression, Tensor.vector(files));
   }
 
   // Transformations of each element
@@ -384,6 +255,47 @@ public final class Dataset implements Iterable<Element> {
         this, key, _ -> GraphBuilder.current().constant(Tensor.scalar(windowSize)), reduce);
   }
 
+  /**
+   * Groups elements by key, a scalar int64, and applies {@code reduce} to each group of as many
+   * elements of one key as {@code windowSize} returns for it, a scalar int64, and, at the end, to
+   * the incomplete groups.
+   */
+  public Dataset groupByWindow(
+      Functions.OfElement key, UnaryOperator<Output> windowSize, Functions.Reduction reduce) {
+    return GroupByWindow.of(this, key, windowSize, reduce);
+  }
+
+  /**
+   * Batches of elements of similar length: an element goes into the bucket of its length, a scalar
+   * int32 or int64, and each bucket that is full becomes a batch. Incomplete ones follow at the
+   * end.
+   *
+   * <pre>{@code
+   * // up to 32 sequences of fewer than 10 steps, 16 of fewer than 50, or 8 longer ones
+   * sequences.bucketBySequenceLength(
+   *     x -> x.output().shapeTensor().at(0),
+   *     Buckets.of(new long[] {10, 50}, new long[] {32, 16, 8}))
+   * }</pre>
+   */
+  public Dataset bucketBySequenceLength(Functions.ToScalar length, Buckets how) {
+    return BucketBatches.of(this, length, how);
+  }
+
+  /**
+   * The elements with the class of each, as tuples (class, element), so drawn that the classes come
+   * in given proportions: elements of classes that are too frequent are dropped at random.
+   *
+   * <pre>{@code
+   * // as many of class 0 as of class 1
+   * images.rejectionResample(x -> x.get("label").output(), Resampling.to(0.5, 0.5).seed(1))
+   * }</pre>
+   *
+   * @param classOf the class of an element, a scalar int32 or int64 from 0 on; called several times
+   */
+  public Dataset rejectionResample(Functions.ToScalar classOf, Resampling how) {
+    return RejectionSampling.of(this, classOf, how);
+  }
+
   // Transformations of the sequence of elements
 
   /** Batches of {@code size} consecutive elements, stacked; the last batch may be smaller. */
@@ -415,6 +327,26 @@ public final class Dataset implements Iterable<Element> {
    */
   public Dataset paddedBatch(long size, boolean dropRemainder, Padding padding) {
     return Batches.padded(this, size, dropRemainder, padding);
+  }
+
+  /** The same as {@link #raggedBatch(long, boolean)}; the last batch may be smaller. */
+  public Dataset raggedBatch(long size) {
+    return raggedBatch(size, false);
+  }
+
+  /**
+   * Batches of {@code size} consecutive elements without padding. In the place of each component
+   * with an unknown dimension is a map of the values of all rows, {@code flat_values}, and of where
+   * the rows begin and end, {@code row_splits_0} and so on, int64; {@link Ragged} helps with it in
+   * lambdas. Other components are stacked, as {@link #batch(long)} does.
+   *
+   * <pre>{@code
+   * // {flat_values: [1, 2, 3], row_splits_0: [0, 1, 3]} of the vectors [1] and [2, 3]
+   * vectors.raggedBatch(2, false)
+   * }</pre>
+   */
+  public Dataset raggedBatch(long size, boolean dropRemainder) {
+    return RaggedBatches.of(this, size, dropRemainder);
   }
 
   /**
@@ -668,9 +600,37 @@ public final class Dataset implements Iterable<Element> {
     return LocalChunkReader.open(toGraphDef());
   }
 
+  /**
+   * This dataset, read as records: a view that runs nothing of its own. Parts of a map go to the
+   * components of the same names, parts of a tuple, or a single component, to those in the same
+   * place. Components are numbers, booleans, Strings, arrays of them by rank (a one-dimensional
+   * array also takes tensors of a higher rank, in row-major order), {@code byte[]} for a string,
+   * {@link Tensor}, or records for nested parts.
+   *
+   * <pre>{@code
+   * record Image(float[] image, long label) {}
+   *
+   * for (Image image : images.as(Image.class)) { ... }
+   * }</pre>
+   *
+   * @throws StatusException INVALID_ARGUMENT, naming both sides, if the elements do not fit
+   */
+  public <R extends Record> TypedDataset<R> as(Class<R> type) {
+    return new TypedDataset<>(this, RowType.of(type).reader(structure));
+  }
+
+  /**
+   * The plan of this dataset, a line a stage in the order in which elements pass them: the stage,
+   * its main arguments, what its elements are, and how its functions run.
+   */
+  public String explain() {
+    return Plan.explained(this);
+  }
+
+  /** The plan of this dataset, a line a stage; {@link #explain} tells more. */
   @Override
   public String toString() {
-    return "Dataset" + structure;
+    return Plan.of(this);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -74,24 +75,36 @@ final class DirectedInterleave {
   /** The indices of the datasets to read: TensorFlow's draws for the seed. */
   private static Dataset draws(List<Double> weights, Sampling how) {
     Tensor logits = logits(weights);
-    Dataset seeds =
+    return seeds(how).map(seed -> draw(Ops.constant(logits), seed));
+  }
+
+  private static Dataset seeds(Sampling how) {
+    Dataset numbers =
         how.seeded()
             ? RandomSource.of(how.seed(), how.rerandomizeEachIteration())
             : RandomSource.unseeded(how.rerandomizeEachIteration());
-    return seeds
-        .batch(2)
-        .map(seed -> {
-          GraphBuilder graph = GraphBuilder.current();
-          Output drawn =
-              graph
-                  .op("StatelessMultinomial")
-                  .input(logits)
-                  .input(Tensor.scalar(1))
-                  .input(seed)
-                  .attr("output_dtype", DataType.INT64)
-                  .build();
-          return drawn.reshape();
-        });
+    return numbers.batch(2);
+  }
+
+  private static Output draw(Output logits, Output seed) {
+    Output drawn =
+        GraphBuilder.current()
+            .op("StatelessMultinomial")
+            .input(logits)
+            .input(Tensor.scalar(1))
+            .input(seed)
+            .attr("output_dtype", DataType.INT64)
+            .build();
+    return drawn.reshape();
+  }
+
+  /**
+   * Elements of {@code inputs}, each drawn with the next of {@code logits}: rows of logarithms of
+   * the inputs' probabilities.
+   */
+  static Dataset sample(List<Dataset> inputs, Dataset logits, Sampling how) {
+    Dataset choices = Dataset.zip(logits, seeds(how)).map((row, seed) -> draw(row, seed));
+    return choose(inputs, choices, how.stopOnEmptyDataset());
   }
 
   /** One row of the logarithms, in single precision, in which TensorFlow computes them. */

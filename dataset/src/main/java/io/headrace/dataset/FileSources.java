@@ -17,7 +17,9 @@ final class FileSources {
    */
   static final long ALL_NAMES = -2;
 
-  private static final long READ_BUFFER_BYTES = 256 << 10;
+  /** The size of the buffers that files are read into. */
+  static final long READ_BUFFER_BYTES = 256 << 10;
+
   private static final Structure STRING = new Structure.Component(DataType.STRING, Shape.SCALAR);
 
   private FileSources() {}
@@ -26,13 +28,18 @@ final class FileSources {
    * The names of the files that match {@code pattern}, as a {@code TensorSliceDataset} of file
    * names, as in TensorFlow: each name is a split that a worker can read.
    *
-   * @param mustMatch whether a pattern without files is an error
+   * @param mustMatch whether it is an error that no file matches
    */
   static Dataset names(String pattern, boolean mustMatch) {
+    return names(Tensor.scalar(pattern), mustMatch);
+  }
+
+  /** The same for a scalar or a vector of patterns: the names for each pattern, in turn. */
+  static Dataset names(Tensor patterns, boolean mustMatch) {
     return new Dataset(
         STRING,
         target -> {
-          NodeBuilder matching = target.graph().op("MatchingFiles").input(Tensor.scalar(pattern));
+          NodeBuilder matching = target.graph().op("MatchingFiles").input(patterns);
           Output names = matching.attr(LocalFiles.MUST_MATCH, mustMatch).build();
           NodeBuilder slices = target.graph().op("TensorSliceDataset").inputs(List.of(names));
           return DatasetNodeBuilder.typed(slices.attr("is_files", true), STRING, "Toutput_types");
@@ -45,8 +52,8 @@ final class FileSources {
   }
 
   /** The lines of the text files; {@code files} adds the input of file names. */
-  static Dataset lines(UnaryOperator<NodeBuilder> files) {
-    return records("TextLineDataset", Compression.NONE, files);
+  static Dataset lines(Compression compression, UnaryOperator<NodeBuilder> files) {
+    return records("TextLineDataset", compression, files);
   }
 
   private static Dataset records(
@@ -63,14 +70,16 @@ final class FileSources {
 
   /** Records of {@code recordBytes} bytes between each file's header and footer. */
   static Dataset fixedLengthRecords(
-      long recordBytes, long headerBytes, long footerBytes, Compression compression, Tensor files) {
+      long recordBytes,
+      long headerBytes,
+      long footerBytes,
+      Compression compression,
+      UnaryOperator<NodeBuilder> files) {
     return new Dataset(
         STRING,
         target ->
-            target
-                .graph()
-                .op("FixedLengthRecordDatasetV2")
-                .input(files)
+            files
+                .apply(target.graph().op("FixedLengthRecordDatasetV2"))
                 .input(Tensor.scalar(headerBytes))
                 .input(Tensor.scalar(recordBytes))
                 .input(Tensor.scalar(footerBytes))

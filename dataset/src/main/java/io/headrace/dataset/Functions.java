@@ -53,6 +53,13 @@ public final class Functions {
     Output test(SymbolicElement element);
   }
 
+  /** A function from an element of any structure to a scalar, such as its length or its class. */
+  @FunctionalInterface
+  public interface ToScalar {
+    /** The scalar for an element. */
+    Output apply(SymbolicElement element);
+  }
+
   /** A function from an element with one component to a dataset. */
   @FunctionalInterface
   public interface ToDataset {

@@ -2,9 +2,11 @@ package io.headrace.interop;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.runtime.graph.GraphBuilder;
+import io.headrace.runtime.graph.Images;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Ops.Feature;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.Strings;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -23,6 +25,9 @@ final class JavaOperations {
     addRandom(all);
     addConditions(all);
     addImages(all);
+    addTypedStrings(all);
+    addTypedImages(all);
+    addMore(all);
   }
 
   /** Six vectors of eight floats. */
@@ -243,5 +248,134 @@ final class JavaOperations {
   private static Dataset images(String file) {
     List<Feature> image = List.of(Feature.scalar("img", DataType.STRING));
     return Dataset.tfRecord(file).map(record -> Ops.parseExample(record, image).getFirst());
+  }
+
+  private static void addTypedStrings(JavaDatasets all) {
+    Dataset texts =
+        Dataset.tensorSlices(
+            Tensor.vector(" One  two ", "d\u00c9j\u00e0 vu", "", "a,b,,c", "12 34 5"));
+    all.add(
+        "strings",
+        texts.map(s ->
+            List.of(
+                Strings.lower(s),
+                Strings.upper(s),
+                Strings.strip(s),
+                Strings.length(s),
+                Strings.characters(s),
+                Strings.hashBucket(s, 17))));
+    all.add(
+        "strings_split",
+        texts.map(s ->
+            List.of(
+                Strings.split(s, ","),
+                Strings.split(s, ""),
+                Strings.joinAll(Strings.split(s, " "), "|"),
+                Strings.join(List.of(s, Ops.constant("x"), s), "-"))));
+    all.add(
+        "strings_replaced",
+        texts.map(s ->
+            List.of(
+                Strings.regexReplace(s, "(\\w)\\w*", "<\\1>"),
+                Strings.regexReplaceFirst(s, "[ ,]", "_"),
+                Strings.matches(s, ".*[0-9]"))));
+    all.add(
+        "strings_cut",
+        Dataset.tensorSlices(Tensor.vector("abcdef", "xyz")).map(s -> Strings.substring(s, -3, 2)));
+    Dataset numbers = Dataset.range(-3, 4, 1).map(x -> Strings.of(x));
+    all.add(
+        "strings_to_numbers",
+        numbers.map(s ->
+            List.of(
+                Strings.toNumber(s, DataType.INT64),
+                Strings.toNumber(s, DataType.INT32),
+                Strings.toNumber(s, DataType.FLOAT32),
+                Strings.toNumber(s, DataType.FLOAT64))));
+    all.add(
+        "strings_to_numbers_that_they_are_not",
+        new Comparison.Fails("INVALID_ARGUMENT"),
+        texts.map(s -> Strings.toNumber(s, DataType.FLOAT32)));
+  }
+
+  private static void addTypedImages(JavaDatasets all) {
+    Dataset pngs = images(all.file("png-0.tfrecord")).map(image -> Images.decode(image, 3));
+    all.add(
+        "images_resized",
+        new Comparison.Close(1e-5),
+        pngs.map(x ->
+            List.of(
+                Images.resizeNearest(x, 9, 7),
+                Images.resizeBicubic(x, 9, 7),
+                Images.resizeArea(x, 5, 6),
+                Images.resize(Images.toFloat(x), 6, 6))));
+    all.add(
+        "images_turned",
+        pngs.map(x ->
+            List.of(
+                Images.flipLeftRight(x),
+                Images.flipUpDown(x),
+                Images.crop(x, 1, 2, 3, 4),
+                Images.randomCrop(x, 4, 5, 6, 7),
+                Images.randomFlipLeftRight(x, 8, 9))));
+    all.add(
+        "images_adjusted",
+        new Comparison.Close(1e-4),
+        pngs.map(Images::toFloat)
+            .map(x ->
+                List.of(
+                    Images.adjustContrast(x, 1.5f),
+                    Images.adjustHue(x, 0.2f),
+                    Images.adjustSaturation(x, 0.5f))));
+    all.add(
+        "images_jpeg",
+        images(all.file("jpeg-0.tfrecord"))
+            .map(file ->
+                List.of(
+                    Images.jpegShape(file),
+                    Images.decodeJpeg(file, 3, 2),
+                    Images.decodeAndCropJpeg(file, Ops.constant(Tensor.vector(1, 2, 5, 6)), 3))));
+    all.add(
+        "images_encoded",
+        pngs.map(x -> List.of(Images.decodePng(Images.encodePng(x), 3), Images.encodeJpeg(x, 80))));
+    all.add(
+        "images_cropped_and_resized",
+        new Comparison.Close(1e-5),
+        pngs.map(x ->
+            Images.cropAndResize(
+                x.expandDims(0),
+                Ops.constant(
+                    Tensor.of(
+                        DataType.FLOAT32,
+                        Shape.of(2, 4),
+                        new float[] {0, 0, 0.5f, 0.5f, 0.25f, 0.5f, 1, 1})),
+                Ops.constant(Tensor.vector(0, 0)),
+                3,
+                4)));
+  }
+
+  private static void addMore(JavaDatasets all) {
+    all.add(
+        "largest",
+        floats().map(x -> List.of(Ops.argMax(x, 0), Ops.topK(x, 3).get(0), Ops.topK(x, 3).get(1))));
+    all.add(
+        "one_hot",
+        Dataset.range(4)
+            .map(x ->
+                List.of(Ops.oneHot(x, 3, DataType.FLOAT32), Ops.oneHot(x, 5, DataType.INT64))));
+    all.add(
+        "bounds_and_copies",
+        floats()
+            .map(x ->
+                List.of(
+                    Ops.clip(x, -1, 2.5),
+                    Ops.tile(x, 2),
+                    Ops.pad(x, new long[] {1}, new long[] {2}))));
+    all.add(
+        "truth",
+        floats()
+            .map(x ->
+                List.of(Ops.all(x.less(3), 0), Ops.any(x.less(-2), 0), Ops.where(x.greater(0)))));
+    all.add("softmax", new Comparison.Close(1e-6), floats().map(Ops::softmax));
+    all.add("file_contents", Dataset.tensors(Tensor.scalar(all.file("a.txt"))).map(Ops::readFile));
   }
 }

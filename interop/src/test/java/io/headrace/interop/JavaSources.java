@@ -3,7 +3,9 @@ package io.headrace.interop;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.dataset.Compression;
+import io.headrace.dataset.Csv;
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Field;
 import io.headrace.dataset.Interleave;
 import io.headrace.dataset.Shuffle;
 import io.headrace.runtime.graph.Ops;
@@ -25,6 +27,8 @@ final class JavaSources {
     addRecords(all);
     addFixed(all);
     addBroken(all);
+    addCsv(all);
+    addFileSets(all);
   }
 
   private static void addNumbers(JavaDatasets all) {
@@ -154,5 +158,31 @@ final class JavaSources {
         "tf_record_corrupt",
         new Comparison.Fails("DATA_LOSS"),
         Dataset.tfRecord(all.file("corrupt.tfrecord")));
+  }
+
+  private static void addCsv(JavaDatasets all) {
+    Csv rows = Csv.of(Field.int64("id"), Field.float32("price"), Field.string("name"));
+    all.add("csv", Dataset.csv(rows, all.file("rows.csv")));
+    all.add(
+        "csv_selected",
+        Dataset.csv(
+            Csv.of(Field.string("price").at(1), Field.string("id").at(2)), all.file("rows.csv")));
+    all.add(
+        "csv_that_is_no_number",
+        new Comparison.Fails("INVALID_ARGUMENT"),
+        Dataset.csv(
+            Csv.of(Field.int64("id"), Field.int64("price"), Field.string("name")),
+            all.file("rows.csv")));
+  }
+
+  private static void addFileSets(JavaDatasets all) {
+    all.add("files_of_records", Dataset.files(all.file("examples-?.tfrecord")).records());
+    all.add(
+        "files_of_lines_shuffled",
+        Dataset.files(all.file("[ab].txt")).shuffled(Shuffle.seed(5)).lines());
+    all.add(
+        "files_of_csv",
+        Dataset.files(all.file("rows.csv"))
+            .csv(Csv.of(Field.int64("id"), Field.float32("price"), Field.string("name"))));
   }
 }

@@ -1,11 +1,15 @@
 package io.headrace.interop;
 
+import io.headrace.dataset.Buckets;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Functions;
 import io.headrace.dataset.Interleave;
 import io.headrace.dataset.Padding;
+import io.headrace.dataset.Ragged;
+import io.headrace.dataset.Resampling;
 import io.headrace.dataset.Shuffle;
 import io.headrace.runtime.graph.Ops;
+import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -28,6 +32,9 @@ final class JavaTransformations {
     addJoins(all);
     addBuffers(all);
     addNested(all);
+    addBuckets(all);
+    addRagged(all);
+    addResampled(all);
   }
 
   private static void addMaps(JavaDatasets all) {
@@ -223,5 +230,54 @@ final class JavaTransformations {
             .shuffle(3, 1)
             .prefetch(1)
             .mapElement(e -> List.of(e.get(1).get(0).get("a").get(1).output(), e.get(0))));
+  }
+
+  private static void addBuckets(JavaDatasets all) {
+    Dataset sequences = Dataset.range(1, 25, 1).map(x -> Ops.range(x.mul(7).floorMod(10)));
+    Buckets buckets = Buckets.of(new long[] {3, 6, 11}, new long[] {2, 3, 2, 1});
+    Functions.ToScalar length = x -> x.output().shapeTensor().at(0);
+    all.add("bucket_by_sequence_length", sequences.bucketBySequenceLength(length, buckets));
+    all.add(
+        "bucket_to_boundary",
+        sequences.bucketBySequenceLength(length, buckets.padToBoundary().dropRemainder()));
+    all.add(
+        "bucket_to_a_boundary_that_is_too_short",
+        new Comparison.Fails("INTERNAL"),
+        sequences.bucketBySequenceLength(
+            length, Buckets.of(new long[] {3, 6}, new long[] {2, 3, 2}).padToBoundary()));
+  }
+
+  private static void addRagged(JavaDatasets all) {
+    all.add(
+        "ragged_batch",
+        Dataset.range(11).map(x -> List.of(Ops.range(x.floorMod(4)), x)).raggedBatch(4));
+    all.add(
+        "ragged_batch_of_two_ragged_dimensions",
+        Dataset.range(7)
+            .map(x -> {
+              Output size = x.floorMod(3);
+              return Map.of("x", Ops.fill(Ops.stack(List.of(size, size.add(1)), 0), x));
+            })
+            .raggedBatch(3, Dataset.DROP_REMAINDER));
+    all.add(
+        "ragged_to_tensor",
+        Dataset.range(9)
+            .map(x -> Ops.range(x.floorMod(4)))
+            .raggedBatch(4)
+            .mapElement(batch -> {
+              Ragged ragged = Ragged.of(batch);
+              return List.of(ragged.toTensor(Tensor.scalar(-1L)), ragged.rowLengths());
+            }));
+  }
+
+  private static void addResampled(JavaDatasets all) {
+    Functions.ToScalar classOf = x -> x.output().floorMod(5).less(1).cast(DataType.INT32);
+    all.add(
+        "rejection_resample",
+        Dataset.range(80).rejectionResample(classOf, Resampling.to(0.5, 0.5).seed(3)));
+    all.add(
+        "rejection_resample_of_known_proportions",
+        Dataset.range(80)
+            .rejectionResample(classOf, Resampling.to(0.5, 0.5).from(0.8, 0.2).seed(3)));
   }
 }

@@ -1,8 +1,10 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.execute.json.DecodeJsonOp;
 import io.headrace.dataset.execute.reader.ReaderOps;
 import io.headrace.dataset.execute.source.CsvDataset;
 import io.headrace.dataset.execute.source.DatasetResourceOps;
+import io.headrace.dataset.execute.source.IterableDataset;
 import io.headrace.dataset.execute.source.ListDataset;
 import io.headrace.dataset.execute.source.MatchingFilesDataset;
 import io.headrace.dataset.execute.source.RandomDataset;
@@ -63,6 +65,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(PassThroughOps.OPS);
     ops.addAll(DatasetConsumerOps.OPS);
     ops.addAll(ReaderOps.ops());
+    ops.add(DecodeJsonOp.OP);
     ops.addAll(ExperimentalOps.of(ops));
     return List.copyOf(ops);
   }
@@ -78,6 +81,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(RecordFilesDataset.OPS);
     ops.addAll(CsvDataset.OPS);
     ops.add(MatchingFilesDataset.OP);
+    ops.add(IterableDataset.OP);
     return ops;
   }
 

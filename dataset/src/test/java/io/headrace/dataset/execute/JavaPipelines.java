@@ -1,14 +1,23 @@
 package io.headrace.dataset.execute;
 
+import io.headrace.dataset.Buckets;
+import io.headrace.dataset.Compression;
+import io.headrace.dataset.Csv;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.DatasetOptions;
+import io.headrace.dataset.Field;
 import io.headrace.dataset.Functions;
+import io.headrace.dataset.ImageFolder;
 import io.headrace.dataset.Padding;
+import io.headrace.dataset.Ragged;
+import io.headrace.dataset.Resampling;
 import io.headrace.dataset.Sampling;
 import io.headrace.dataset.Scanned;
+import io.headrace.dataset.SymbolicElement;
 import io.headrace.dataset.Window;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.LinkedHashMap;
@@ -21,11 +30,19 @@ final class JavaPipelines {
   /** The pipelines, by the names that {@code record.py} has for their records. */
   static final Map<String, Supplier<Dataset>> ALL = new LinkedHashMap<>();
 
+  private static final long[] BOUNDARIES = {3, 6};
+  private static final long[] SIZES = {2, 3, 2};
+
   static {
     addBatches();
     addWindows();
     addOrders();
     addChoices();
+    addBuckets();
+    addRagged();
+    addResampled();
+    addFiles();
+    addCsv();
   }
 
   private JavaPipelines() {}
@@ -139,5 +156,164 @@ final class JavaPipelines {
             Dataset.sampleFromDatasets(
                 List.of(Dataset.range(8), Dataset.range(100, 108, 1)),
                 Sampling.weights(0.3, 0.7).seed(4).stopOnEmpty()));
+  }
+
+  private static void addBuckets() {
+    add(
+        "bucket_by_length",
+        () ->
+            sequences(15, 10)
+                .bucketBySequenceLength(JavaPipelines::length, Buckets.of(BOUNDARIES, SIZES)));
+    add(
+        "bucket_to_boundary",
+        () ->
+            sequences(12, 6)
+                .bucketBySequenceLength(
+                    JavaPipelines::length, Buckets.of(BOUNDARIES, SIZES).padToBoundary()));
+    add(
+        "bucket_of_pairs_drop",
+        () ->
+            Dataset.range(1, 15, 1)
+                .map(x -> List.of(Ops.range(x.mul(7).floorMod(10)), x.asString()))
+                .bucketBySequenceLength(
+                    pair -> length(pair.get(0)),
+                    Buckets.of(BOUNDARIES, SIZES)
+                        .padding(
+                            Padding.to(Shape.of(9), Shape.SCALAR)
+                                .with(Tensor.scalar(-1L), Tensor.scalar("")))
+                        .dropRemainder()));
+    add(
+        "bucket_without_padding",
+        () ->
+            Dataset.range(1, 15, 1)
+                .map(x -> Ops.range(x.floorMod(3)))
+                .bucketBySequenceLength(
+                    JavaPipelines::length, Buckets.of(new long[] {1, 2}, SIZES).noPadding()));
+    add(
+        "group_by_window_sizes",
+        () ->
+            Dataset.range(23)
+                .groupByWindow(
+                    x -> x.output().floorMod(3).neg(),
+                    key -> key.neg().add(2),
+                    (key, group) -> group.map(x -> List.of(key, x)).take(3)));
+  }
+
+  /** The vectors 0, 1, ... below 7 x modulo {@code longest}, for x from 1 up to {@code stop}. */
+  private static Dataset sequences(long stop, int longest) {
+    return Dataset.range(1, stop, 1).map(x -> Ops.range(x.mul(7).floorMod(longest)));
+  }
+
+  private static Output length(SymbolicElement vector) {
+    return vector.output().shapeTensor().at(0);
+  }
+
+  private static void addRagged() {
+    add(
+        "ragged_batch_drop",
+        () ->
+            Dataset.range(8)
+                .map(x -> Ops.range(x.floorMod(4)))
+                .raggedBatch(3, true)
+                .mapElement(batch -> {
+                  Ragged ragged = Ragged.of(batch);
+                  return List.of(
+                      ragged.flatValues(),
+                      ragged.rowSplits().getFirst(),
+                      ragged.toTensor(Tensor.scalar(-1L)));
+                }));
+    add(
+        "ragged_dense_to_ragged_batch",
+        () ->
+            Dataset.range(7)
+                .map(x -> List.of(Ops.range(x.floorMod(3)), x))
+                .raggedBatch(4)
+                .mapElement(batch -> {
+                  Ragged ragged = Ragged.of(batch.get(0));
+                  return List.of(
+                      ragged.toTensor(Tensor.scalar(9L)), ragged.rowLengths(), batch.get(1));
+                }));
+  }
+
+  private static void addResampled() {
+    add("rejection_resampled", () -> resampled(Resampling.to(0.5, 0.5).from(0.8, 0.2)));
+    add("rejection_resampled_by_estimates", () -> resampled(Resampling.to(0.4, 0.6)));
+    add(
+        "rejection_resampled_unchanged",
+        () -> resampled(Resampling.to(0.75, 0.25).from(0.75, 0.25)));
+    add("rejection_resampled_to_one_class", () -> resampled(Resampling.to(0, 1).from(0.8, 0.2)));
+  }
+
+  private static Dataset resampled(Resampling how) {
+    return Dataset.range(60)
+        .rejectionResample(
+            x -> x.output().floorMod(10).greater(7).cast(DataType.INT32), how.seed(11));
+  }
+
+  private static String file(String name) {
+    return RecordedPipelinesTest.RECORDED.resolve("files").resolve(name).toString();
+  }
+
+  private static void addFiles() {
+    add("text_lines_gzip", () -> Dataset.textLines(Compression.GZIP, file("c.txt.gz")));
+    add("files_of_lines", () -> Dataset.files(file("[ab].txt")).lines());
+    add(
+        "files_of_fixed_length",
+        () -> Dataset.files(file("fixed.bin.*")).compressed(Compression.GZIP).fixedLength(5, 4, 5));
+    add("images_in_folders", () -> Dataset.images(ImageFolder.of(file("flowers")).resized(4, 5)));
+  }
+
+  private static void addCsv() {
+    Field a = Field.int32("a");
+    Field b = Field.float32("b");
+    Field c = Field.string("c");
+    Csv withDefaults = Csv.of(a, b.orElse(0.5), c.orElse("none")).withHeader();
+    String plain = file("plain.csv");
+    add("csv_with_header", () -> Dataset.csv(withDefaults, plain, plain));
+    add("csv_missing_is_an_error", () -> Dataset.csv(Csv.of(a, b, c).withHeader(), plain));
+    Csv allDefaults = Csv.of(a.orElse(-1), b.orElse(0.5), c.orElse("none")).withHeader();
+    add(
+        "csv_compressed",
+        () ->
+            Dataset.csv(allDefaults.compressed(Compression.GZIP), file("plain.csv.gz"))
+                .concatenate(
+                    Dataset.csv(allDefaults.compressed(Compression.ZLIB), file("plain.csv.zlib"))));
+    add(
+        "csv_defaults_and_na",
+        () ->
+            Dataset.csv(
+                Csv.of(
+                        Field.int64("a").orElse(-1),
+                        Field.float64("b").orElse(0.25),
+                        c.orElse("none"))
+                    .delimitedBy(';')
+                    .missing("NA"),
+                file("na.csv")));
+    add(
+        "csv_selected",
+        () -> Dataset.csv(Csv.of(a.orElse(0).at(1), c.orElse("-").at(4)), file("wide.csv")));
+    add(
+        "csv_without_quotes",
+        () ->
+            Dataset.csv(
+                Csv.of(Field.string("a").orElse("-"), c.orElse("-")).withoutQuotes(),
+                file("bad.csv")));
+    add(
+        "csv_errors",
+        () ->
+            Dataset.csv(
+                Csv.of(a, Field.int32("b")),
+                file("bad.csv"),
+                file("wide.csv"),
+                file("empty.csv"),
+                file("na.csv")));
+    add(
+        "csv_empty_files",
+        () ->
+            Dataset.csv(
+                Csv.of(a.orElse(0), b.orElse(0), c.orElse("")).withHeader(),
+                file("empty.csv"),
+                file("header_only.csv"),
+                plain));
   }
 }

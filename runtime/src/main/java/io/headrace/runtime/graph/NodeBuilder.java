@@ -128,6 +128,13 @@ public final class NodeBuilder {
         AttrValue.newBuilder().setList(AttrValue.ListValue.newBuilder().addAllI(values)).build());
   }
 
+  /** Sets a {@code list(string)} attr. */
+  public NodeBuilder strings(String attr, List<String> values) {
+    AttrValue.ListValue.Builder list = AttrValue.ListValue.newBuilder();
+    values.forEach(value -> list.addS(ByteString.copyFromUtf8(value)));
+    return attr(attr, AttrValue.newBuilder().setList(list).build());
+  }
+
   /** Sets a {@code func} attr, and adds the function to the graph's library. */
   public NodeBuilder attr(String attr, TracedFunction function) {
     graph.addFunction(function);

@@ -71,6 +71,83 @@ public final class Ops {
         .build();
   }
 
+  /** The bytes of the file whose name is the scalar {@code name}; NOT_FOUND if there is none. */
+  public static Output readFile(Output name) {
+    return op(name, "ReadFile").build();
+  }
+
+  /** The index of the largest value along {@code axis}; int64. */
+  public static Output argMax(Output values, int axis) {
+    return op(values, "ArgMax").input(Tensor.scalar(axis)).build();
+  }
+
+  /**
+   * For each of {@code indices} a vector of {@code depth} values: 1 at the index, 0 elsewhere; all
+   * 0 for an index outside.
+   */
+  public static Output oneHot(Output indices, int depth, DataType type) {
+    GraphBuilder graph = GraphBuilder.currentFor(indices);
+    return op(indices, "OneHot")
+        .input(Tensor.scalar(depth))
+        .input(graph.constant(Tensor.scalar(1)).cast(type))
+        .input(graph.constant(Tensor.scalar(0)).cast(type))
+        .build();
+  }
+
+  /** The values, none of them below {@code least} or above {@code greatest}. */
+  public static Output clip(Output values, double least, double greatest) {
+    return values.maximum(least).minimum(greatest);
+  }
+
+  /** The values, {@code times[i]} times along dimension i. */
+  public static Output tile(Output values, long... times) {
+    return op(values, "Tile").input(intVector(times)).build();
+  }
+
+  /** The values with {@code before[i]} zeros before and {@code after[i]} behind, in dimension i. */
+  public static Output pad(Output values, long[] before, long[] after) {
+    if (before.length != after.length) {
+      throw StatusException.invalidArgument(
+          "values are padded in the same dimensions before (%d) and behind (%d)",
+          before.length, after.length);
+    }
+    long[] both = new long[2 * before.length];
+    for (int i = 0; i < before.length; i++) {
+      both[2 * i] = before[i];
+      both[2 * i + 1] = after[i];
+    }
+    return op(values, "Pad").input(intVector(both).reshape(Shape.of(before.length, 2))).build();
+  }
+
+  /** The k largest values along the last dimension, largest first, and their indices, int32. */
+  public static List<Output> topK(Output values, int k) {
+    return op(values, "TopKV2").input(Tensor.scalar(k)).buildAll();
+  }
+
+  /** Whether all values along {@code axes} are true. */
+  public static Output all(Output values, long... axes) {
+    return op(values, "All").input(intVector(axes)).build();
+  }
+
+  /** Whether one of the values along {@code axes} is true. */
+  public static Output any(Output values, long... axes) {
+    return op(values, "Any").input(intVector(axes)).build();
+  }
+
+  /** Exponentials that add up to 1 along the last dimension. */
+  public static Output softmax(Output values) {
+    return op(values, "Softmax").build();
+  }
+
+  /** The indices of true values, a row each; int64. */
+  public static Output where(Output condition) {
+    return op(condition, "Where").build();
+  }
+
+  private static NodeBuilder op(Output first, String name) {
+    return GraphBuilder.currentFor(first).op(name).input(first);
+  }
+
   /**
    * Uniform random values in [0, 1), float32; the sequence differs in every iteration of the
    * dataset unless a seed is not 0. The same values as TensorFlow for the same seeds.

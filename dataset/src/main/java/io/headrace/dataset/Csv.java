@@ -1,0 +1,94 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The format of CSV files and the fields to read, as TensorFlow's {@code CsvDataset} reads them
+ * (RFC 4180: quoted fields may hold delimiters, line ends and doubled quotes).
+ *
+ * <pre>{@code
+ * Csv.of(Field.int64("id"), Field.float32("price").orElse(0f), Field.string("name")).withHeader()
+ * }</pre>
+ *
+ * @param fields the fields, in the order of the columns; all columns, unless each has an index
+ * @param header whether the first record of each file is skipped; its names are not compared
+ * @param delimiter the character between fields
+ * @param quotes whether quotation marks enclose fields; otherwise they are characters like others
+ * @param missing what marks a missing field, besides the empty one
+ * @param compression the compression of the files
+ */
+public record Csv(
+    List<Field> fields,
+    boolean header,
+    char delimiter,
+    boolean quotes,
+    String missing,
+    Compression compression) {
+  private static final Set<DataType> DTYPES =
+      Set.of(DataType.INT32, DataType.INT64, DataType.FLOAT32, DataType.FLOAT64, DataType.STRING);
+
+  /**
+   * Copies the fields.
+   *
+   * @throws StatusException INVALID_ARGUMENT for bools, lists and JSON paths, two fields of the
+   *     same name, and indices that do not increase or that some fields lack
+   */
+  public Csv {
+    fields = List.copyOf(fields);
+    Field.checkNames(fields);
+    for (Field field : fields) {
+      if (!DTYPES.contains(field.dtype()) || field.vector() || field.path().isPresent()) {
+        throw StatusException.invalidArgument(
+            "a CSV field is a number or a string, without a path, and %s is not", field.name());
+      }
+    }
+    long indexed = fields.stream().filter(field -> field.column().isPresent()).count();
+    if (indexed != 0 && indexed != fields.size()) {
+      throw StatusException.invalidArgument(
+          "either all CSV fields have a column or none, and %d of %d have", indexed, fields.size());
+    }
+    for (int i = 1; i < indexed; i++) {
+      if (fields.get(i - 1).column().getAsInt() >= fields.get(i).column().getAsInt()) {
+        throw StatusException.invalidArgument(
+            "CSV fields must be in the order of their columns, and %s is not",
+            fields.get(i).name());
+      }
+    }
+    if (delimiter > 0x7f) {
+      throw StatusException.invalidArgument("the delimiter must be an ASCII character");
+    }
+  }
+
+  /** Comma-separated, quoted where needed, without a header, uncompressed. */
+  public static Csv of(Field... fields) {
+    return new Csv(List.of(fields), false, ',', true, "", Compression.NONE);
+  }
+
+  /** Skips the first record of each file. */
+  public Csv withHeader() {
+    return new Csv(fields, true, delimiter, quotes, missing, compression);
+  }
+
+  /** Separates fields at {@code newDelimiter}, an ASCII character. */
+  public Csv delimitedBy(char newDelimiter) {
+    return new Csv(fields, header, newDelimiter, quotes, missing, compression);
+  }
+
+  /** Takes quotation marks as characters like others. */
+  public Csv withoutQuotes() {
+    return new Csv(fields, header, delimiter, false, missing, compression);
+  }
+
+  /** Takes fields that are {@code mark} as missing, such as {@code NA}. */
+  public Csv missing(String mark) {
+    return new Csv(fields, header, delimiter, quotes, mark, compression);
+  }
+
+  /** Reads compressed files. */
+  public Csv compressed(Compression newCompression) {
+    return new Csv(fields, header, delimiter, quotes, missing, newCompression);
+  }
+}

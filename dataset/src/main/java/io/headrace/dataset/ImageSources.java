@@ -1,0 +1,75 @@
+package io.headrace.dataset;
+
+import io.headrace.runtime.graph.Images;
+import io.headrace.runtime.graph.Ops;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.Strings;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** Composes datasets of images in folders. */
+final class ImageSources {
+  /** The extensions of images, in either case. */
+  private static final List<String> EXTENSIONS =
+      List.of("[jJ][pP][gG]", "[jJ][pP][eE][gG]", "[pP][nN][gG]", "[bB][mM][pP]", "[gG][iI][fF]");
+
+  private ImageSources() {}
+
+  static Dataset of(ImageFolder how) {
+    List<String> classes = how.classNames();
+    String[] patterns =
+        classes.stream()
+            .flatMap(name -> EXTENSIONS.stream().map(e -> how.folder() + "/" + name + "/*." + e))
+            .toArray(String[]::new);
+    Dataset names = FileSources.names(Tensor.vector(patterns), true);
+    return how.shuffle()
+        .map(shuffle -> names.shuffle(FileSources.ALL_NAMES, shuffle))
+        .orElse(names)
+        .mapElement(path -> image(path.output(), classes, how), Dataset.AUTOTUNE, true);
+  }
+
+  private static Map<String, Output> image(Output path, List<String> classes, ImageFolder how) {
+    Output pixels = Images.decode(Ops.readFile(path), how.channels());
+    Output image =
+        how.size().map(size -> Images.resize(pixels, size.height(), size.width())).orElse(pixels);
+    return Map.of("image", image, "label", label(path, classes), "path", path);
+  }
+
+  /** The index of the folder's name among {@code classes}. */
+  private static Output label(Output path, List<String> classes) {
+    Output folder = Strings.split(path, "/").at(-2);
+    Output same = folder.equalTo(Ops.constant(Tensor.vector(classes.toArray(String[]::new))));
+    return Ops.argMax(same.cast(DataType.INT32), 0);
+  }
+
+  /** The names of the folders in {@code folder}, sorted, without hidden ones. */
+  static List<String> foldersIn(String folder) {
+    try (Stream<Path> entries = Files.list(Path.of(folder))) {
+      List<String> names =
+          entries
+              .filter(Files::isDirectory)
+              .map(path -> path.getFileName().toString())
+              .filter(name -> !name.startsWith("."))
+              .sorted()
+              .toList();
+      if (names.isEmpty()) {
+        throw StatusException.of(
+            StatusCode.NOT_FOUND, "the folder %s has no folders of images in it", folder);
+      }
+      return names;
+    } catch (IOException e) {
+      throw new StatusException(
+          StatusCode.NOT_FOUND,
+          "the folders of images in %s can't be listed: %s".formatted(folder, e.getMessage()),
+          e);
+    }
+  }
+}

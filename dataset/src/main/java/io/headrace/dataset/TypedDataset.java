@@ -1,0 +1,42 @@
+package io.headrace.dataset;
+
+import java.util.stream.Stream;
+
+/**
+ * A dataset whose elements are read as records, as {@link Dataset#as} makes it. Immutable and
+ * thread-safe.
+ *
+ * @param <R> the record type
+ */
+public final class TypedDataset<R> implements Iterable<R> {
+  private final Dataset dataset;
+  private final RowType.Reader<R> reader;
+
+  TypedDataset(Dataset dataset, RowType.Reader<R> reader) {
+    this.dataset = dataset;
+    this.reader = reader;
+  }
+
+  /** The dataset. */
+  public Dataset dataset() {
+    return dataset;
+  }
+
+  /** Starts a pass in this process; close it to end it early. */
+  @Override
+  public TypedIterator<R> iterator() {
+    return new TypedIterator<>(dataset.iterator(), reader);
+  }
+
+  /** A pass in this process, as a stream; close it to end it early. */
+  public Stream<R> stream() {
+    TypedIterator<R> rows = iterator();
+    return rows.stream();
+  }
+
+  /** The plan of the dataset. */
+  @Override
+  public String toString() {
+    return dataset.toString();
+  }
+}
