@@ -150,7 +150,7 @@ final class ComposedDatasetsTest {
     assertThat(rows)
         .allSatisfy(row -> {
           assertThat(row.name()).isEqualTo("n" + row.id());
-          assertThat(row.scores()).containsExactly(row.id(), 0.5f);
+          assertThat(row.scores()).containsExactly((float) row.id(), 0.5f);
         });
   }
 
