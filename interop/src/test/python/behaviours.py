@@ -411,6 +411,82 @@ def consumers_in_step_of_a_dataset_with_an_end_fail(service):
     )
 
 
+def cached(under_test, dataset, trainer, job, **options):
+    cache = service.CrossTrainerCache(trainer)
+    return under_test.distribute(dataset, job_name=job, cross_trainer_cache=cache, **options)
+
+
+@behaviour
+def trainers_of_a_cached_job_read_the_same(under_test):
+    endless = Dataset.range(1 << 40).repeat()
+    for compression in ("AUTO", None):
+        job = f"cached_{compression}"
+        for trainer in ("a", "b"):
+            dataset = cached(under_test, endless, trainer, job, compression=compression)
+            expect(numbers(dataset.take(100)), list(range(100)))
+        again = numbers(cached(under_test, endless, "a", job, compression=compression).take(10))
+        expect(again[0] >= 100 and again == list(range(again[0], again[0] + 10)), True)
+
+
+@behaviour
+def trainers_of_a_cached_job_share_a_shuffle(under_test):
+    shuffled = Dataset.range(1 << 40).repeat().shuffle(100)
+    first = numbers(cached(under_test, shuffled, "a", "cached_shuffle").take(50))
+    expect(numbers(cached(under_test, shuffled, "b", "cached_shuffle").take(50)), first)
+
+
+@behaviour
+def trainers_of_a_cached_job_share_its_splits(under_test):
+    dynamic = service.ShardingPolicy.DYNAMIC
+    endless = Dataset.range(1000).repeat()
+    first = numbers(cached(under_test, endless, "a", "cached_splits", mode=dynamic).take(100))
+    second = numbers(cached(under_test, endless, "b", "cached_splits", mode=dynamic).take(100))
+    expect(second, first)
+
+
+@behaviour
+def what_cannot_be_cached_is_refused(under_test):
+    invalid = tf.errors.InvalidArgumentError
+    endless = Dataset.range(10).repeat()
+    expect_error(
+        invalid,
+        "Cross-trainer caching requires the input dataset to be infinite.",
+        lambda: next(iter(cached(under_test, Dataset.range(10), "a", "cached_with_an_end"))),
+    )
+    expect_error(
+        invalid,
+        "Cross-trainer caching requires named jobs. Got empty `job_name`.",
+        lambda: next(iter(cached(under_test, endless, "a", None))),
+    )
+    expect_error(
+        invalid,
+        "Cross-trainer caching does not support coordinated reads.",
+        lambda: next(
+            iter(cached(under_test, endless, "a", "cached", num_consumers=1, consumer_index=0))
+        ),
+    )
+    expect(len(numbers(cached(under_test, endless, "a", "cached_once").take(5))), 5)
+    expect_error(
+        invalid,
+        "Existing cross-trainer cache: <enabled>; got <disabled>",
+        lambda: next(iter(under_test.distribute(endless, job_name="cached_once"))),
+    )
+    twice = cached(under_test, endless, "b", "cached_once")
+    expect(len(numbers(twice.take(5))), 5)
+    expect_error(
+        invalid,
+        "disallows multiple repetitions of the same dataset",
+        lambda: numbers(twice.take(5)),
+    )
+    lied = Dataset.range(10).filter(lambda x: x >= 0)
+    lied = lied.apply(tf.data.experimental.assert_cardinality(tf.data.INFINITE_CARDINALITY))
+    expect_error(
+        tf.errors.OpError,
+        "infinite",
+        lambda: numbers(cached(under_test, lied, "a", "cached_to_an_unknown_end")),
+    )
+
+
 def expect_refused(text: str, action: Callable) -> None:
     expect_error(tf.errors.UnimplementedError, text, action)
 
@@ -421,15 +497,6 @@ def static_sharding_without_a_list_of_workers(under_test):
         dataset = under_test.distribute(Dataset.range(10), service.ShardingPolicy[policy])
         action = functools.partial(numbers, dataset)
         expect_error(tf.errors.NotFoundError, "Failed to shard dataset", action)
-
-
-@refusal
-def cross_trainer_cache(under_test):
-    cache = service.CrossTrainerCache("trainer")
-    dataset = under_test.distribute(
-        Dataset.range(10).repeat(), job_name="cached", cross_trainer_cache=cache
-    )
-    expect_refused("cross", lambda: next(iter(dataset)))
 
 
 @refusal

@@ -53,8 +53,13 @@ final class Flags {
 
   /** A positive number of bytes, if given. */
   static Optional<Long> bytes(String flag, Optional<Long> value) {
-    if (value.isPresent() && value.get() < 1) {
-      throw StatusException.invalidArgument("%s must be 1 byte or more, not %d", flag, value.get());
+    return value.map(bytes -> bytes(flag, bytes));
+  }
+
+  /** A positive number of bytes. */
+  static long bytes(String flag, long value) {
+    if (value < 1) {
+      throw StatusException.invalidArgument("%s must be 1 byte or more, not %d", flag, value);
     }
     return value;
   }

@@ -31,7 +31,6 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class WorkerCommand implements Callable<Integer> {
-  private static final long DEFAULT_CACHE_BYTES = 10L << 30;
   private static final long DEFAULT_SNAPSHOT_CHUNK_BYTES = 6L << 30;
 
   @Spec CommandSpec spec = CommandSpec.create();
@@ -129,8 +128,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "10737418240",
       description =
-          "The size limit of a cross-trainer cache, in bytes. Default: ${DEFAULT-VALUE} (10 GiB);"
-              + " the cache is not supported in this version.")
+          "The memory limit of the cross-trainer cache of one task, in bytes. All of them together"
+              + " have half of --max-cache-bytes. Default: ${DEFAULT-VALUE} (10 GiB).")
   long crossTrainerCacheSizeBytes;
 
   @Option(
@@ -146,8 +145,9 @@ final class WorkerCommand implements Callable<Integer> {
       names = "--max-cache-bytes",
       paramLabel = "BYTES",
       description =
-          "The memory limit of all cache transformations together, in bytes; a dataset that needs"
-              + " more fails with RESOURCE_EXHAUSTED. Default: a quarter of the heap.")
+          "The memory limit of all cache transformations and cross-trainer caches together, in"
+              + " bytes; a dataset that needs more fails with RESOURCE_EXHAUSTED. Default: a"
+              + " quarter of the heap.")
   Optional<Long> maxCacheBytes = Optional.empty();
 
   @Option(
@@ -177,7 +177,7 @@ final class WorkerCommand implements Callable<Integer> {
         Flags.millis("--heartbeat-interval-ms", heartbeatIntervalMs),
         Flags.millis("--dispatcher-timeout-ms", dispatcherTimeoutMs),
         dataTransfer(),
-        crossTrainerCacheSizeBytes,
+        Flags.bytes("--cross-trainer-cache-size-bytes", crossTrainerCacheSizeBytes),
         snapshotMaxChunkSizeBytes,
         Flags.millisOrNone("--shutdown-quiet-period-ms", shutdownQuietPeriodMs));
   }
@@ -191,10 +191,6 @@ final class WorkerCommand implements Callable<Integer> {
   }
 
   private void refuseUnsupportedFlags() {
-    Flags.refuse(
-        "--cross-trainer-cache-size-bytes",
-        crossTrainerCacheSizeBytes != DEFAULT_CACHE_BYTES,
-        "the cross-trainer cache");
     Flags.refuse(
         "--snapshot-max-chunk-size-bytes",
         snapshotMaxChunkSizeBytes != DEFAULT_SNAPSHOT_CHUNK_BYTES,

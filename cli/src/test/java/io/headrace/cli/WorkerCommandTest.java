@@ -65,6 +65,7 @@ final class WorkerCommandTest {
                 "--data-transfer-protocol=stream",
                 "--data-transfer-port=5051",
                 "--data-transfer-address=s:%dts_port%",
+                "--cross-trainer-cache-size-bytes=4",
                 "--shutdown-quiet-period-ms=3"))
         .isEqualTo(
             new WorkerConfig(
@@ -76,7 +77,7 @@ final class WorkerCommandTest {
                 Duration.ofMillis(1),
                 Duration.ofMillis(2),
                 new DataTransfer("stream", 5051, "s:%dts_port%"),
-                defaults.crossTrainerCacheSizeBytes(),
+                4,
                 defaults.snapshotMaxChunkSizeBytes(),
                 Duration.ofMillis(3)));
   }
@@ -101,8 +102,8 @@ final class WorkerCommandTest {
         "--shutdown-quiet-period-ms=-1 | --shutdown-quiet-period-ms must be 0 ms or more, not -1",
         "--max-buffer-bytes=0  | --max-buffer-bytes must be 1 byte or more, not 0",
         "--max-tensor-bytes=0  | --max-tensor-bytes must be 1 byte or more, not 0",
-        "--cross-trainer-cache-size-bytes=1 | --cross-trainer-cache-size-bytes: the cross-trainer"
-            + " cache is not supported in this version",
+        "--cross-trainer-cache-size-bytes=0 | --cross-trainer-cache-size-bytes must be 1 byte or"
+            + " more, not 0",
         "--snapshot-max-chunk-size-bytes=1 | --snapshot-max-chunk-size-bytes: a distributed"
             + " snapshot is not supported in this version",
         "--job-name=worker | --job-name needs --cluster",

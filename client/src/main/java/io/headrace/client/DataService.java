@@ -197,6 +197,9 @@ public final class DataService {
       throw StatusException.invalidArgument(
           "consumers that read in step find each other by a job name, and there is none");
     }
+    if (options.trainerId().isPresent()) {
+      TrainerPlace.requireCacheable(jobName, options.consumer());
+    }
     ReadSession session = ReadSession.create(options, ticker);
     return Dataset.ofNode(
         structure,
@@ -215,6 +218,7 @@ public final class DataService {
               .types("output_types", structure.types())
               .shapes("output_shapes", structure.shapes())
               .attr("data_transfer_protocol", protocol(options.transfer()))
+              .attr("cross_trainer_cache_options", ServiceOps.cacheOptions(options.trainerId()))
               .attr("uncompress", options.compression() != ServiceCompression.NONE)
               .attr("uncompress_fn", uncompress(structure))
               .build();

@@ -24,6 +24,7 @@ import java.util.function.Consumer;
  * @param dispatcherTimeout how long the first contact with the dispatcher may take; a dispatcher
  *     that has answered once is waited for without end
  * @param consumer the reader's place among those that read in step
+ * @param trainerId with a cross-trainer cache, the trainer that the reader belongs to
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -36,7 +37,8 @@ public record DistributeOptions(
     Optional<Resumption> resumed,
     boolean strictNames,
     Duration dispatcherTimeout,
-    Optional<ConsumerPlace> consumer) {
+    Optional<ConsumerPlace> consumer,
+    Optional<String> trainerId) {
   /** How long the first contact may take by default. */
   static final Duration DISPATCHER_TIMEOUT = Duration.ofMinutes(1);
 
@@ -53,6 +55,7 @@ public record DistributeOptions(
         Optional.empty(),
         false,
         DISPATCHER_TIMEOUT,
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -69,6 +72,7 @@ public record DistributeOptions(
       throw StatusException.invalidArgument(
           "the dispatcher timeout must be positive: %s", dispatcherTimeout);
     }
+    trainerId.ifPresent(TrainerPlace::new);
   }
 
   /** A copy with a job name, under which others may share the job. */
@@ -153,6 +157,24 @@ public record DistributeOptions(
     return with(fields -> fields.consumer = Optional.of(place));
   }
 
+  /**
+   * A copy that reads the elements of a job with a name together with other trainers, each of which
+   * gets all of them at its own pace (cross-trainer cache). Each worker keeps the latest elements
+   * in a window of bounded size. The trainer that is furthest ahead extends it; one that falls
+   * behind skips the elements that have left it. So expensive elements are made once, for all
+   * trainers: for instance those of a search for hyperparameters.
+   *
+   * <p>The dataset must be infinite, and is read once in a process: INVALID_ARGUMENT otherwise. It
+   * is read at most once and has no checkpoints. A worker that starts again begins its dataset
+   * anew.
+   *
+   * @param trainer the trainer that this reader belongs to; readers of one trainer share its
+   *     elements. Not empty
+   */
+  public DistributeOptions withCrossTrainerCache(String trainer) {
+    return with(fields -> fields.trainerId = Optional.of(trainer));
+  }
+
   private DistributeOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -172,6 +194,7 @@ public record DistributeOptions(
     private boolean strictNames;
     private Duration dispatcherTimeout;
     private Optional<ConsumerPlace> consumer;
+    private Optional<String> trainerId;
 
     Fields(DistributeOptions from) {
       mode = from.mode;
@@ -185,6 +208,7 @@ public record DistributeOptions(
       strictNames = from.strictNames;
       dispatcherTimeout = from.dispatcherTimeout;
       consumer = from.consumer;
+      trainerId = from.trainerId;
     }
 
     DistributeOptions build() {
@@ -199,7 +223,8 @@ public record DistributeOptions(
           resumed,
           strictNames,
           dispatcherTimeout,
-          consumer);
+          consumer,
+          trainerId);
     }
   }
 }

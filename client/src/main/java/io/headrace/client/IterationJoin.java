@@ -1,6 +1,8 @@
 package io.headrace.client;
 
+import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.TargetWorkers;
@@ -57,9 +59,12 @@ final class IterationJoin {
    * Joins the iteration; creates it and its job if need be.
    *
    * @throws StatusException FAILED_PRECONDITION if the job can't have the requested guarantee, or
-   *     the token is of other sources
+   *     the token is of other sources; INVALID_ARGUMENT if the job can't be cached and is to be
    */
   Place join(DispatcherClient dispatcher) {
+    if (dataset.cache().isPresent()) {
+      TrainerPlace.requireCacheable(metadata(dispatcher), repetition);
+    }
     try {
       JoinIterationRequest.Builder request = request();
       JoinIterationResponse response = ask(dispatcher, request);
@@ -83,6 +88,15 @@ final class IterationJoin {
       requireNothingBeyondStock(e);
       return joinStock(dispatcher);
     }
+  }
+
+  private DataServiceMetadata metadata(DispatcherClient dispatcher) {
+    return dispatcher
+        .call(
+            DispatcherServiceGrpc.getGetDataServiceMetadataMethod(),
+            GetDataServiceMetadataRequest.newBuilder().setDatasetId(dataset.datasetId()).build(),
+            cancellation)
+        .getMetadata();
   }
 
   private JoinIterationResponse ask(
@@ -142,7 +156,8 @@ final class IterationJoin {
         GetOrCreateJobRequest.newBuilder()
             .setDatasetId(dataset.datasetId())
             .setProcessingModeDef(dataset.processingMode())
-            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO);
+            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO)
+            .setUseCrossTrainerCache(dataset.cache().isPresent());
     dataset.jobName().ifPresent(job::setJobName);
     return job.build();
   }

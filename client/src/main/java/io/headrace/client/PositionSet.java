@@ -26,6 +26,14 @@ final class PositionSet {
     endByStart.put(start, end);
   }
 
+  /** Adds all positions before {@code end}. */
+  void addUpTo(long end) {
+    Map.Entry<Long, Long> last = endByStart.floorEntry(end);
+    long reached = last == null ? end : Math.max(end, last.getValue());
+    endByStart.headMap(end, true).clear();
+    endByStart.put(0L, reached);
+  }
+
   /** Adds all of {@code positions}. */
   void addAll(LongSet positions) {
     positions.forEachRange((from, to) -> {

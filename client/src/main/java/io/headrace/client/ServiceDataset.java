@@ -33,8 +33,14 @@ record ServiceDataset(
     List<DataType> outputTypes,
     List<Shape> outputShapes,
     Optional<ConsumerPlace> consumer,
+    Optional<TrainerPlace> cache,
     ReadSession session)
     implements DatasetValue {
+
+  /** The trainer that the reader belongs to; empty without a cross-trainer cache. */
+  String trainerId() {
+    return cache.map(TrainerPlace::trainerId).orElse("");
+  }
 
   ReadStatistics statistics() {
     return session.statistics();

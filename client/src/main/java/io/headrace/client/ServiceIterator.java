@@ -493,6 +493,7 @@ final class ServiceIterator
             task,
             ConnectionPool.SHARED.open(server.getAddress()),
             clientId,
+            dataset.trainerId(),
             (opened, opening) -> openSource(opened, opening, server),
             timer,
             new Backoff(random),
@@ -532,7 +533,9 @@ final class ServiceIterator
           StreamReader.open(
               channel, opening, StreamOptions.DEFAULT, context.ticker(), metronome, this::wake));
     }
-    UnarySource source = new UnarySource(channel, opening.taskId(), random.nextLong(), this::wake);
+    UnarySource source =
+        new UnarySource(
+            channel, opening.taskId(), opening.trainerId(), random.nextLong(), this::wake);
     source.start();
     return source;
   }

@@ -1,7 +1,10 @@
 package io.headrace.client;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.headrace.proto.data.CrossTrainerCacheOptions;
 import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -88,6 +91,11 @@ public final class ServiceOps implements OpLibrary {
     ProcessingModeDef processingMode = processingMode(mode);
     checkServed(attrs, call);
     String jobName = text(call, 4);
+    Optional<ConsumerPlace> consumer = consumer(call);
+    Optional<TrainerPlace> cache = cache(attrs);
+    if (cache.isPresent()) {
+      TrainerPlace.requireCacheable(jobName, consumer);
+    }
     long refreshMillis = attrs.integer("task_refresh_interval_hint_ms");
     return new ServiceDataset(
         text(call, 2),
@@ -98,7 +106,8 @@ public final class ServiceOps implements OpLibrary {
         Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
         attrs.types("output_types"),
         attrs.shapes("output_shapes"),
-        consumer(call),
+        consumer,
+        cache,
         ReadSession.find(call.input(call.inputs() - 1).reference(0)));
   }
 
@@ -107,12 +116,34 @@ public final class ServiceOps implements OpLibrary {
       throw StatusException.of(
           StatusCode.NOT_FOUND, "protocol %s is not supported: use grpc", text(call, 3));
     }
-    if (!attrs.string("cross_trainer_cache_options").isEmpty()) {
-      throw StatusException.unimplemented("the cross-trainer cache is not supported");
-    }
     String target = attrs.string("target_workers").toUpperCase(Locale.ROOT);
     if (!target.equals("AUTO") && !target.equals("ANY")) {
       throw StatusException.unimplemented("target_workers %s is not supported: use AUTO", target);
+    }
+  }
+
+  /** The attr of a reader that belongs to a trainer: serialized CrossTrainerCacheOptions. */
+  static AttrValue cacheOptions(Optional<String> trainerId) {
+    ByteString options =
+        trainerId
+            .map(
+                id -> CrossTrainerCacheOptions.newBuilder().setTrainerId(id).build().toByteString())
+            .orElse(ByteString.EMPTY);
+    return AttrValue.newBuilder().setS(options).build();
+  }
+
+  private static Optional<TrainerPlace> cache(Attrs attrs) {
+    ByteString options = attrs.bytes("cross_trainer_cache_options");
+    try {
+      return options.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new TrainerPlace(CrossTrainerCacheOptions.parseFrom(options).getTrainerId()));
+    } catch (InvalidProtocolBufferException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT,
+          "cross_trainer_cache_options are not CrossTrainerCacheOptions",
+          e);
     }
   }
 

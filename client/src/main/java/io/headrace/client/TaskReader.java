@@ -32,6 +32,7 @@ final class TaskReader implements AutoCloseable {
   private final ConnectionPool.Connection connection;
   private final BiFunction<ManagedChannel, TaskOpening, TaskSource> opener;
   private final long readerId;
+  private final String trainerId;
   private final ScheduledExecutorService timer;
   private final Backoff backoff;
   private final Runnable onArrival;
@@ -81,10 +82,16 @@ final class TaskReader implements AutoCloseable {
   @GuardedBy("this")
   private boolean closed;
 
+  /**
+   * A reader of {@code task}.
+   *
+   * @param trainerId the trainer that reads, with a cross-trainer cache; otherwise empty
+   */
   TaskReader(
       TaskInfo task,
       ConnectionPool.Connection connection,
       long readerId,
+      String trainerId,
       BiFunction<ManagedChannel, TaskOpening, TaskSource> opener,
       ScheduledExecutorService timer,
       Backoff backoff,
@@ -93,6 +100,7 @@ final class TaskReader implements AutoCloseable {
     this.connection = connection;
     this.opener = opener;
     this.readerId = readerId;
+    this.trainerId = trainerId;
     this.timer = timer;
     this.backoff = backoff;
     this.onArrival = onArrival;
@@ -127,7 +135,8 @@ final class TaskReader implements AutoCloseable {
                   incarnation,
                   consumed.toSet(),
                   passedOver.positions().leading(),
-                  passedOver.withoutError()));
+                  passedOver.withoutError(),
+                  trainerId));
     }
     onArrival.run();
   }
@@ -350,7 +359,11 @@ final class TaskReader implements AutoCloseable {
     if (orphaned) {
       return; // positions of a lost pass mean nothing to the current one
     }
-    consumed.add(position, rows);
+    if (trainerId.isEmpty()) {
+      consumed.add(position, rows);
+    } else {
+      consumed.addUpTo(position + rows); // the trainer does not come back to the rows that it skips
+    }
     if (source != null) {
       source.consumed(rows);
     }

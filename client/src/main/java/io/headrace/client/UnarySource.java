@@ -45,9 +45,15 @@ final class UnarySource implements TaskSource {
   private boolean ended;
   private boolean closed;
 
-  UnarySource(Channel channel, long taskId, long incarnation, Runnable onArrival) {
+  /**
+   * A source, which {@link #start} starts.
+   *
+   * @param trainerId the trainer that reads, with a cross-trainer cache; otherwise empty
+   */
+  UnarySource(
+      Channel channel, long taskId, String trainerId, long incarnation, Runnable onArrival) {
     this.channel = channel;
-    this.request = GetElementRequest.newBuilder().setTaskId(taskId).build();
+    this.request = GetElementRequest.newBuilder().setTaskId(taskId).setTrainerId(trainerId).build();
     this.incarnation = incarnation;
     this.onArrival = onArrival;
   }

@@ -35,6 +35,7 @@ final class TaskReaderTest {
           TaskInfo.newBuilder().setTaskId(7).setWorkerAddress("there:1").build(),
           connections.open("there:1"),
           5,
+          "",
           (_, opening) -> {
             openings.add(opening);
             return sources.remove();

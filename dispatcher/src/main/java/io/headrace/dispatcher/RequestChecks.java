@@ -18,6 +18,7 @@ import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
 
@@ -102,8 +103,21 @@ final class RequestChecks {
         "num_consumers must be 1 to %d, got %d",
         MAX_CONSUMERS,
         request.getNumConsumers());
-    requireSupported(
-        !request.getUseCrossTrainerCache(), "use_cross_trainer_cache (the cross-trainer cache)");
+    if (request.getUseCrossTrainerCache()) {
+      requireCacheable(request);
+    }
+  }
+
+  /** TensorFlow's clients ask for no such job. */
+  private static void requireCacheable(GetOrCreateJobRequest request) {
+    require(
+        !request.getJobName().isEmpty(),
+        "Cross-trainer caching requires named jobs. Got empty `job_name`.");
+    require(
+        !request.hasNumConsumers(),
+        "Cross-trainer caching does not support coordinated reads. Got number of coordinated"
+            + " consumers: %d",
+        request.getNumConsumers());
   }
 
   static void check(GetOrCreateIterationRequest request) {
@@ -117,6 +131,15 @@ final class RequestChecks {
     check(request.getJob());
     requireSupported(
         !request.getJob().hasNumConsumers(), "num_consumers (coordinated reads) in JoinIteration");
+    boolean resumes =
+        request.getCopies() > 0
+            || request.getPredecessorsCount() > 0
+            || request.getTaken().getSourcesCount() > 0;
+    if (request.getJob().getUseCrossTrainerCache() && resumes) {
+      throw new StatusException(
+          StatusCode.FAILED_PRECONDITION,
+          "a job with a cross-trainer cache can't resume from a token: its readers skip elements");
+    }
     requireAtLeast("repetition", request.getRepetition(), 0);
     require(
         request.getGuarantee() != Guarantee.UNRECOGNIZED,

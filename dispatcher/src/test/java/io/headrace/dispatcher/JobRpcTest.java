@@ -91,12 +91,6 @@ final class JobRpcTest {
   }
 
   @Test
-  void job_crossTrainerCache_isUnimplementedByItsName() {
-    assertFails(StatusCode.UNIMPLEMENTED, () -> create(job().setUseCrossTrainerCache(true)))
-        .hasMessageContaining("cross-trainer cache");
-  }
-
-  @Test
   void iteration_unknownJob_isNotFound() {
     assertFails(StatusCode.NOT_FOUND, () -> dispatcher.iterate(12, 1))
         .hasMessageContaining("Job with id 12 not found");

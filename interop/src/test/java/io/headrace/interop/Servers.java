@@ -30,6 +30,15 @@ final class Servers implements AutoCloseable {
     return start("stock-worker", StockTensorFlow.command("stock_worker.py", dispatcher));
   }
 
+  /** A worker at {@code port}, or any free one if that is 0. */
+  String startStockWorker(String dispatcher, int port, long cacheBytes)
+      throws InterruptedException {
+    return start(
+        "stock-worker",
+        StockTensorFlow.command(
+            "stock_worker.py", dispatcher, Integer.toString(port), Long.toString(cacheBytes)));
+  }
+
   String startHeadraceDispatcher(String... flags) throws InterruptedException {
     return start("headrace-dispatcher", HeadraceLauncher.command("dispatcher", flags));
   }
@@ -104,6 +113,11 @@ final class Servers implements AutoCloseable {
     String target = "grpc://" + dispatcher;
     String number = Integer.toString(consumers);
     return launch("consumers", StockTensorFlow.command("consumers.py", target, number, event));
+  }
+
+  /** Two stock trainers of one cached job, in a mode that the script describes. */
+  ManagedProcess startTrainers(String dispatcher, String mode) {
+    return launch("trainers", StockTensorFlow.command("trainers.py", "grpc://" + dispatcher, mode));
   }
 
   /** A stock client of a dispatcher with two listed workers, which divide its datasets. */

@@ -1,7 +1,6 @@
 package io.headrace.interop;
 
 import io.headrace.interop.Results.Result;
-import java.util.List;
 
 /** A stock client and a Headrace worker that registered with a stock dispatcher. */
 final class StockDispatcherTest extends Pairing {
@@ -15,10 +14,5 @@ final class StockDispatcherTest extends Pairing {
   @Override
   String refused(Result pipeline) {
     return pipeline.refused() + pipeline.unsupported();
-  }
-
-  @Override
-  List<String> refusals() {
-    return List.of("cross_trainer_cache");
   }
 }

@@ -17,6 +17,7 @@ import io.headrace.runtime.status.StatusException;
  *     taken, as a resume token records
  * @param rowsWithoutError the number of those rows, from position 0 on, that are known not to be
  *     errors
+ * @param trainerId the trainer that reads, for tasks with a cross-trainer cache; otherwise empty
  */
 public record TaskOpening(
     long taskId,
@@ -24,10 +25,11 @@ public record TaskOpening(
     long incarnation,
     LongSet consumed,
     long firstPosition,
-    long rowsWithoutError) {
+    long rowsWithoutError,
+    String trainerId) {
   /** The first stream of an anonymous reader. */
   public static TaskOpening of(long taskId) {
-    return new TaskOpening(taskId, 0, 0, LongSet.EMPTY, 0, 0);
+    return new TaskOpening(taskId, 0, 0, LongSet.EMPTY, 0, 0, "");
   }
 
   OpenTask toProto() {
@@ -39,6 +41,7 @@ public record TaskOpening(
         .addAllConsumed(RangeEncoding.write(consumed))
         .setFirstPosition(firstPosition)
         .setRowsWithoutError(rowsWithoutError)
+        .setTrainerId(trainerId)
         .build();
   }
 
@@ -63,6 +66,7 @@ public record TaskOpening(
         open.getIncarnation(),
         RangeEncoding.read(open.getConsumedList()),
         open.getFirstPosition(),
-        open.getRowsWithoutError());
+        open.getRowsWithoutError(),
+        open.getTrainerId());
   }
 }

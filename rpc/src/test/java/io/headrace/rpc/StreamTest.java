@@ -365,7 +365,7 @@ final class StreamTest {
   private StreamReader open(StreamOptions options) {
     return StreamReader.open(
         channel,
-        new TaskOpening(7, 9, 0, LongSet.EMPTY, 0, 0),
+        new TaskOpening(7, 9, 0, LongSet.EMPTY, 0, 0, ""),
         options,
         nanos::get,
         clientBeats,

@@ -2,6 +2,7 @@ package io.headrace.worker;
 
 import io.grpc.ManagedChannel;
 import io.grpc.ServerServiceDefinition;
+import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.rpc.ElementStreams;
@@ -80,7 +81,8 @@ final class DataWorker implements AutoCloseable {
             completions::report,
             deliveries::of,
             announcements::schedule,
-            stageTimer);
+            stageTimer,
+            new CacheRoom(config.crossTrainerCacheSizeBytes(), CacheBudget.ofProcess()));
     tasks = new TaskTable(definition -> new RunningTask(definition, environment));
     statistics = new StageReporter(dispatcher, tasks);
     heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks, incarnation);

@@ -40,6 +40,11 @@ final class GetElementHandler {
       answer(client, GetElementResponses.END);
       return;
     }
+    @Nullable CrossTrainerCache cache = task.cache();
+    if (cache != null) {
+      new TrainerRequest(task, cache, request.getTrainerId(), client).start();
+      return;
+    }
     if (connection != null) {
       connection.onClose(this::closed);
     }
@@ -118,7 +123,7 @@ final class GetElementHandler {
       RunningTask of = Objects.requireNonNull(task);
       try {
         if (of.isCompressed()) {
-          answerCompressed(of.compressor().compress(row, () -> null), client);
+          answerLater(of.compressor().compress(row, () -> null), client);
         } else {
           answer(client, GetElementResponses.plain(row));
         }
@@ -138,17 +143,66 @@ final class GetElementHandler {
     }
   }
 
-  private static void answerCompressed(
-      CompletableFuture<OutboundMessage> compressed,
-      ServerCallStreamObserver<OutboundMessage> client) {
+  private static void answerLater(
+      CompletableFuture<OutboundMessage> answer, ServerCallStreamObserver<OutboundMessage> client) {
     var _ =
-        compressed.whenComplete((response, failure) -> {
+        answer.whenComplete((response, failure) -> {
           if (failure == null) {
             answer(client, response);
           } else {
             client.onError(UnaryCalls.cause(failure));
           }
         });
+  }
+
+  /**
+   * A request of one of the trainers that read a cached job. It waits if no row is ready, also
+   * where the client allows the task to be skipped, as in TensorFlow.
+   */
+  private static final class TrainerRequest implements RowQueue.Waiter {
+    private final RunningTask task;
+    private final CrossTrainerCache cache;
+    private final String trainerId;
+    private final ServerCallStreamObserver<OutboundMessage> client;
+
+    TrainerRequest(
+        RunningTask task,
+        CrossTrainerCache cache,
+        String trainerId,
+        ServerCallStreamObserver<OutboundMessage> client) {
+      this.task = task;
+      this.cache = cache;
+      this.trainerId = trainerId;
+      this.client = client;
+    }
+
+    void start() {
+      client.setOnCancelHandler(() -> cache.forget(this));
+      wake();
+    }
+
+    @Override
+    public void wake() {
+      if (client.isCancelled()) {
+        return;
+      }
+      try {
+        @Nullable CompletableFuture<OutboundMessage> reply = cache.takeReply(trainerId, this);
+        if (reply == null) {
+          // Start after registering as a waiter, so that a failure to load the dataset reaches it.
+          task.ensureStarted();
+        } else {
+          answerLater(reply, client);
+        }
+      } catch (StatusException e) {
+        client.onError(e);
+      }
+    }
+
+    @Override
+    public void fail(StatusException reason) {
+      client.onError(reason);
+    }
   }
 
   /** A request, which waits in the task's queue if no row is ready. */
@@ -233,8 +287,7 @@ final class GetElementHandler {
     }
 
     private void answerCompressed(TakeResult.Row row) {
-      GetElementHandler.answerCompressed(
-          task.compressor().compress(row, task.rows()::peekRow), client);
+      GetElementHandler.answerLater(task.compressor().compress(row, task.rows()::peekRow), client);
     }
   }
 }

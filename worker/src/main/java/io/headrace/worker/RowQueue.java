@@ -548,7 +548,7 @@ final class RowQueue {
       expireHeld(now);
       if (firstReady() != null) {
         times.found(now);
-        StreamItem item = takeFrame();
+        StreamItem item = takeFrame(Integer.MAX_VALUE, MAX_FRAME_BYTES);
         outstandingRows += item.rows();
         return item;
       }
@@ -569,6 +569,32 @@ final class RowQueue {
       if (completed) {
         onComplete.run();
       }
+    }
+  }
+
+  /**
+   * Takes rows for good, as the only reader of a task whose end is no one's: {@code maxRows} or as
+   * many as fit into {@code maxBytes}, one at least. If there are none, registers {@code waiter}
+   * and returns null.
+   */
+  @Nullable StreamItem takeForGood(Waiter waiter, int maxRows, long maxBytes) {
+    lock.lock();
+    try {
+      checkStopped();
+      long now = ticker.nanoTime();
+      if (firstReady() != null) {
+        times.found(now);
+        return takeFrame(maxRows, maxBytes);
+      }
+      if (isAtEnd(0)) {
+        times.found(now);
+        return new StreamItem.End();
+      }
+      times.foundNothing(!ready.isEmpty(), now);
+      waiters.add(waiter);
+      return null;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -712,28 +738,35 @@ final class RowQueue {
     }
   }
 
-  private StreamItem takeFrame() {
+  private StreamItem takeFrame(int maxRows, long maxBytes) {
     List<Chunk> chunks = new ArrayList<>();
     long bytes = 0;
+    int left = maxRows;
     while (true) {
       QueuedItem first = ready.getFirst();
-      int rows = allowed(first, rowsThatFit(first, bytes));
+      int rows = allowed(first, Math.min(left, rowsThatFit(first, maxBytes - bytes)));
       StreamItem head = first.head(rows);
       bytes += rows * first.bytesPerRow();
+      left -= rows;
       take(first, rows);
       if (!(head instanceof StreamItem.Rows some)) {
         return head;
       }
       chunks.add(some.chunk());
-      if (bytes >= FRAME_BYTES || !follows(some.chunk(), ready.peekFirst())) {
+      @Nullable QueuedItem next = ready.peekFirst();
+      boolean isFull = left == 0 || bytes >= Math.min(FRAME_BYTES, maxBytes);
+      if (isFull || !follows(some.chunk(), next) || !fits(next, maxBytes - bytes)) {
         return new StreamItem.Rows(Chunk.concat(chunks));
       }
     }
   }
 
+  private static boolean fits(@Nullable QueuedItem next, long bytes) {
+    return next != null && next.bytesPerRow() <= bytes;
+  }
+
   private static int rowsThatFit(QueuedItem first, long bytes) {
-    long fitting = (MAX_FRAME_BYTES - bytes) / Math.max(1, first.bytesPerRow());
-    return Math.clamp(fitting, 1, first.rows());
+    return Math.clamp(bytes / Math.max(1, first.bytesPerRow()), 1, first.rows());
   }
 
   private int allowed(QueuedItem first, int rows) {

@@ -43,6 +43,7 @@ final class RunningTask {
   private final RowQueue rows;
   private final RowCompressor compressor;
   private final @Nullable ConsumerRounds rounds;
+  private final @Nullable CrossTrainerCache cache;
   private final Cancellation cancellation = new Cancellation();
   private final AtomicBoolean started = new AtomicBoolean();
   private volatile boolean compressed;
@@ -66,11 +67,15 @@ final class RunningTask {
         definition.hasNumConsumers()
             ? new ConsumerRounds(rows, definition.getNumConsumers(), this::ensureStarted)
             : null;
+    this.cache =
+        definition.getUseCrossTrainerCache() && rounds == null
+            ? new CrossTrainerCache(rows, compressor, environment.cacheRoom())
+            : null;
     // If the task cancels itself because the dispatcher does not know it any more, its readers get
     // a retriable failure.
     var _ =
         cancellation.onCancel(() ->
-            rows.stop(
+            stop(
                 new StatusException(
                     StatusCode.UNAVAILABLE, "task " + id + " has no part in the work any more")));
   }
@@ -113,6 +118,11 @@ final class RunningTask {
     return rounds;
   }
 
+  /** The window that several trainers read, if its job has one; otherwise null. */
+  @Nullable CrossTrainerCache cache() {
+    return cache;
+  }
+
   RowCompressor compressor() {
     return compressor;
   }
@@ -132,6 +142,11 @@ final class RunningTask {
   void beginAt(TaskOpening opening) {
     if (opening.firstPosition() == 0) {
       return;
+    }
+    if (cache != null) {
+      throw StatusException.invalidArgument(
+          "task %d can't begin at position %d: its trainers read what its cache holds",
+          id(), opening.firstPosition());
     }
     if (definition.getProcessingModeDef().getShardingPolicy() == ShardingPolicy.DYNAMIC) {
       throw StatusException.invalidArgument(
@@ -186,8 +201,15 @@ final class RunningTask {
 
   /** Ends the task for good: readers get {@code reason}, and its thread ends soon after. */
   void cancel(StatusException reason) {
-    rows.stop(reason);
+    stop(reason);
     cancellation.cancel();
+  }
+
+  private void stop(StatusException reason) {
+    rows.stop(reason);
+    if (cache != null) {
+      cache.stop(reason);
+    }
   }
 
   private void run() {
@@ -233,11 +255,16 @@ final class RunningTask {
     if (dataset.announces()) {
       var announcing = new DeliveryAnnouncer.AnnouncingTask(id(), rows, cancellation::cancel);
       rows.announce(dataset.maxAhead(), () -> environment.announcements().accept(announcing));
-    } else if (dataset.maxAhead().isPositive()) {
+    } else if (dataset.maxAhead().isPositive() && cache == null) {
       rows.limitAhead(dataset.maxAhead());
     }
-    // Consumers that read in step all leave a task in one round, so they don't wait for its end.
-    if (dataset.guarantee() == Guarantee.AT_MOST_ONCE && !dataset.announces() && rounds == null) {
+    if (cache != null) {
+      cache.open(compressed);
+    }
+    // Consumers that read in step all leave a task in one round, and trainers that read at their
+    // own pace have no common end, so neither waits for the task's.
+    boolean hasAnEnd = rounds == null && cache == null;
+    if (dataset.guarantee() == Guarantee.AT_MOST_ONCE && !dataset.announces() && hasAnEnd) {
       lastSplits =
           dataset.splits().stream()
               .flatMap(of -> of instanceof LeavingSplits last ? Stream.of(last) : Stream.empty())

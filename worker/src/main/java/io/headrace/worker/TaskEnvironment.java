@@ -20,6 +20,7 @@ import java.util.random.RandomGenerator;
  * @param deliveries by task id, the set that records the deliveries of at-least-once tasks
  * @param announcements called when a task has rows to announce
  * @param stageTimer the clock by which the stages of passes are measured
+ * @param cacheRoom the memory of cross-trainer caches
  */
 record TaskEnvironment(
     WorkerHost host,
@@ -29,7 +30,8 @@ record TaskEnvironment(
     EndListener onEnd,
     LongFunction<UnreportedDeliveries> deliveries,
     Consumer<DeliveryAnnouncer.AnnouncingTask> announcements,
-    StageTimer stageTimer) {
+    StageTimer stageTimer,
+    CacheRoom cacheRoom) {
   /** A listener for the ends of tasks. */
   @FunctionalInterface
   interface EndListener {

@@ -58,8 +58,9 @@ final class TaskLoader {
    * @throws StatusException UNIMPLEMENTED, naming it, for a mode or an op that is not supported;
    *     INVALID_ARGUMENT for a function pinned to a device that the cluster lacks; INTERNAL for a
    *     task of another worker or without a dataset; NOT_FOUND if the dataset can't be sharded in
-   *     its mode; FAILED_PRECONDITION if consumers read it in step and it has an end; DATA_LOSS if
-   *     its sources differ from those that the dispatcher found; the failure of a malformed graph
+   *     its mode; FAILED_PRECONDITION if consumers read it in step and it has an end,
+   *     INVALID_ARGUMENT if its job is cached and it has one; DATA_LOSS if its sources differ from
+   *     those that the dispatcher found; the failure of a malformed graph
    */
   TaskDataset load(TaskDef task, StepContext step) {
     checkAddress(task);
@@ -71,6 +72,8 @@ final class TaskLoader {
     DatasetValue dataset = graph.load(ops, step);
     if (task.hasNumConsumers()) {
       requireEndless(dataset);
+    } else if (task.getUseCrossTrainerCache()) {
+      requireInfinite(dataset);
     }
     if (task.getProcessingModeDef().getShardingPolicy() != ShardingPolicy.DYNAMIC) {
       return new TaskDataset(dataset, compressed, List.of(), Guarantee.AT_MOST_ONCE);
@@ -104,9 +107,6 @@ final class TaskLoader {
           "task %d has the unknown sharding policy %d",
           task.getTaskId(), task.getProcessingModeDef().getShardingPolicyValue());
     }
-    if (task.getUseCrossTrainerCache()) {
-      throw unsupported(task, "the cross-trainer cache (use_cross_trainer_cache)");
-    }
   }
 
   /** The worker's shard of {@code dataset} under static sharding, otherwise all of it. */
@@ -133,6 +133,17 @@ final class TaskLoader {
           "Round robin reads require that the input dataset has infinite cardinality, but the"
               + " dataset has cardinality %d. Consider adding a `.repeat()` transformation to the"
               + " dataset.",
+          rows);
+    }
+  }
+
+  /** The trainers of a cross-trainer cache have no common end, either. */
+  private static void requireInfinite(DatasetValue dataset) {
+    long rows = dataset.cardinality();
+    if (rows >= 0) {
+      throw StatusException.invalidArgument(
+          "Cross-trainer caching requires the input dataset to be infinite. Got input with"
+              + " cardinality %d",
           rows);
     }
   }
@@ -201,11 +212,6 @@ final class TaskLoader {
 
   private static List<SplitProvider> perSource(TaskDef task, IntFunction<SplitProvider> maker) {
     return IntStream.range(0, (int) task.getNumSplitProviders()).mapToObj(maker).toList();
-  }
-
-  private static StatusException unsupported(TaskDef task, String what) {
-    return StatusException.unimplemented(
-        "task %d needs %s, which this worker does not support", task.getTaskId(), what);
   }
 
   private DatasetDef dataset(TaskDef task, StepContext step) {

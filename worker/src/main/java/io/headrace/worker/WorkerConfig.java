@@ -20,8 +20,8 @@ import java.util.List;
  * @param heartbeatInterval the pause between heartbeats
  * @param dispatcherTimeout how long requests to the dispatcher are retried while it does not answer
  * @param dataTransfer the element transfers beside TensorFlow's GetElement
- * @param crossTrainerCacheSizeBytes the size of the cross-trainer cache, which is not supported:
- *     only the default is accepted
+ * @param crossTrainerCacheSizeBytes the most bytes that the cross-trainer cache of a task holds;
+ *     less where the process has less for its caches
  * @param snapshotMaxChunkSizeBytes the size of the files of distributed snapshots, which are not
  *     supported: only the default is accepted
  * @param shutdownQuietPeriod how long a stopping worker goes on at the most, until its readers have
@@ -98,8 +98,10 @@ public record WorkerConfig(
           "data_transfer_port %d: elements leave by the worker's own port, %d",
           dataTransfer.port(), port);
     }
-    requireDefault(
-        "cross_trainer_cache_size_bytes", crossTrainerCacheSizeBytes, DEFAULT_CACHE_BYTES);
+    if (crossTrainerCacheSizeBytes <= 0) {
+      throw StatusException.invalidArgument(
+          "cross_trainer_cache_size_bytes must be positive, got %d", crossTrainerCacheSizeBytes);
+    }
     requireDefault("snapshot_max_chunk_size_bytes", snapshotMaxChunkSizeBytes, DEFAULT_CHUNK_BYTES);
     if (shutdownQuietPeriod.isNegative()) {
       throw StatusException.invalidArgument(
@@ -146,6 +148,22 @@ public record WorkerConfig(
   /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
     return with(port, workerAddress, workerTags, heartbeatInterval, transfer);
+  }
+
+  /** A copy with another bound of the cross-trainer cache of a task. */
+  public WorkerConfig withCrossTrainerCacheSizeBytes(long bytes) {
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        bytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with another bound of the time that a stop takes. */

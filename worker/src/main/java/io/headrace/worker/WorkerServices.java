@@ -150,7 +150,13 @@ final class WorkerServices implements StreamTasks {
           "task %d is read in step by its consumers, and has no stream",
           opening.taskId());
     }
-    return task == null ? new EmptyTaskStream() : new TaskStream(task, opening, wake);
+    if (task == null) {
+      return new EmptyTaskStream();
+    }
+    @Nullable CrossTrainerCache cache = task.cache();
+    return cache == null
+        ? new TaskStream(task, opening, wake)
+        : new TrainerStream(task, cache, opening, wake);
   }
 
   private void checkRegistered() {

@@ -10,6 +10,7 @@ import io.grpc.Server;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.kernels.variant.CompressedElements;
 import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.CompressedElement;
@@ -59,6 +60,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class ElementTransferTest {
   private static final long TASK = 4000;
+  private static final long CACHE_BYTES = 1 << 20;
 
   private final BlockingQueue<Long> completed = new LinkedBlockingQueue<>();
   private final BlockingQueue<UnreportedDeliveries> delivered = new LinkedBlockingQueue<>();
@@ -79,7 +81,8 @@ final class ElementTransferTest {
           },
           _ -> new UnreportedDeliveries(delivered::add),
           _ -> {},
-          stageTimer);
+          stageTimer,
+          new CacheRoom(CACHE_BYTES, new CacheBudget(2 * CACHE_BYTES)));
   private final TaskTable tasks = new TaskTable(def -> new RunningTask(def, environment));
   private final WorkerServices services = new WorkerServices(tasks, 1, () -> {});
   private Server server;
@@ -435,7 +438,7 @@ final class ElementTransferTest {
    * errors.
    */
   private static TaskOpening openingAt(long first, long withoutError) {
-    return new TaskOpening(TASK, 0, 0, LongSet.EMPTY, first, withoutError);
+    return new TaskOpening(TASK, 0, 0, LongSet.EMPTY, first, withoutError, "");
   }
 
   @Test
@@ -488,11 +491,104 @@ final class ElementTransferTest {
             .setProcessingModeDef(
                 ProcessingModeDef.newBuilder().setShardingPolicy(ShardingPolicy.DYNAMIC))
             .build());
-    TaskOpening opening = new TaskOpening(9, 0, 0, LongSet.EMPTY, 1, 0);
+    TaskOpening opening = new TaskOpening(9, 0, 0, LongSet.EMPTY, 1, 0, "");
 
     assertThatThrownBy(() -> open(opening).next())
         .isInstanceOf(StatusException.class)
         .hasMessageContaining("task 9 can't begin at position 1");
+  }
+
+  @Test
+  void cachedTask_givesEachTrainerEveryRow_byRequestsAndStreams() throws InterruptedException {
+    ScriptedDataset rows = addCached(TASK + 1).rows(0, 3);
+
+    assertThat(value(getCached("a"))).isZero();
+    assertThat(value(getCached("a"))).isEqualTo(1);
+    assertThat(value(getCached("b"))).isZero();
+    assertThat(values(open(cached("stream")).next())).containsExactly(0L, 1L, 2L);
+    assertThat(value(getCached("a"))).isEqualTo(2);
+    rows.rows(3, 4);
+    assertThat(value(getCached("a"))).isEqualTo(3);
+    assertThat(completed.poll()).isNull();
+  }
+
+  @Test
+  void cachedTask_atTheEnd_isAnErrorForItsTrainers_andIsNotFinished() throws InterruptedException {
+    addCached(TASK + 1).rows(0, 1).end();
+    assertThat(value(getCached("a"))).isZero();
+
+    assertThatThrownBy(() -> getCached("a"))
+        .isInstanceOf(StatusRuntimeException.class)
+        .hasMessageContaining("However, it reached the end of sequence.");
+    StreamReader reader = open(cached("b"));
+    assertThat(values(reader.next())).containsExactly(0L);
+    reader.consumed(1);
+    assertThatThrownBy(reader::next)
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("However, it reached the end of sequence.");
+    assertThat(completed.poll()).isNull();
+  }
+
+  @Test
+  void cachedTask_requestThatWaitsAndIsCancelled_takesNoRow()
+      throws ExecutionException, InterruptedException, TimeoutException {
+    ScriptedDataset rows = addCached(TASK + 1).rows(0, 1);
+    assertThat(value(getCached("a"))).isZero();
+    ListenableFuture<GetElementResponse> cancelled = askCached("a");
+    ListenableFuture<GetElementResponse> other = askCached("b");
+    assertThat(value(other.get(30, SECONDS))).isZero();
+    cancelled.cancel(true);
+
+    rows.rows(1, 2);
+
+    assertThat(value(getCached("a"))).isEqualTo(1);
+  }
+
+  @Test
+  void cachedTask_thatIsDeleted_failsWaitingTrainers() {
+    addCached(TASK + 1);
+    ListenableFuture<GetElementResponse> waiting = askCached("a");
+
+    tasks.delete(List.of(TASK + 1));
+
+    assertThatThrownBy(() -> waiting.get(30, SECONDS)).hasMessageContaining("was deleted");
+    assertThat(getCached("a").getEndOfSequence()).isTrue();
+  }
+
+  @Test
+  void cachedTask_withoutATrainerId_isAnError() {
+    addCached(TASK + 1).rows(0, 1);
+
+    assertThatThrownBy(() -> getCached(""))
+        .hasMessageContaining("cross-trainer cache requires a non-empty trainer ID.");
+    assertThatThrownBy(() -> open(TASK + 1).next())
+        .hasMessageContaining("cross-trainer cache requires a non-empty trainer ID.");
+  }
+
+  private ScriptedDataset addCached(long id) {
+    ScriptedDataset rows = new ScriptedDataset();
+    loaders.put(id, (_, _) -> new TaskDataset(rows, false, List.of(), Guarantee.AT_MOST_ONCE));
+    tasks.add(definition(id).toBuilder().setUseCrossTrainerCache(true).build());
+    return rows;
+  }
+
+  private static TaskOpening cached(String trainer) {
+    return new TaskOpening(TASK + 1, 0, 0, LongSet.EMPTY, 0, 0, trainer);
+  }
+
+  private ListenableFuture<GetElementResponse> askCached(String trainer) {
+    return WorkerServiceGrpc.newFutureStub(channel).getElement(requestOf(trainer));
+  }
+
+  private GetElementResponse getCached(String trainer) {
+    return WorkerServiceGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(30, SECONDS)
+        .getElement(requestOf(trainer));
+  }
+
+  /** A trainer's request, as stock clients send it. */
+  private static GetElementRequest requestOf(String trainer) {
+    return request(TASK + 1, true).toBuilder().setTrainerId(trainer).build();
   }
 
   private void add(long id, ScriptedDataset rows, boolean compressed) {

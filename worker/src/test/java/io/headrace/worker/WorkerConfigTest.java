@@ -61,8 +61,13 @@ final class WorkerConfigTest {
   }
 
   @Test
+  void cacheSize_mustBePositive() {
+    assertThat(CONFIG.withCrossTrainerCacheSizeBytes(1).crossTrainerCacheSizeBytes()).isOne();
+    assertRefused(StatusCode.INVALID_ARGUMENT, () -> CONFIG.withCrossTrainerCacheSizeBytes(0));
+  }
+
+  @Test
   void boundsOfWhatIsNotSupported_mayNotBeSet() {
-    assertRefused(StatusCode.UNIMPLEMENTED, () -> with(1, CONFIG.snapshotMaxChunkSizeBytes()));
     assertRefused(StatusCode.UNIMPLEMENTED, () -> with(CONFIG.crossTrainerCacheSizeBytes(), 1));
   }
 

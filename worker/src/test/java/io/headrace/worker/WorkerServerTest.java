@@ -384,10 +384,15 @@ final class WorkerServerTest {
   }
 
   @Test
-  void modesThatAreNotSupported_areRefusedByName() {
+  void datasetWithAnEnd_ofACachedJob_isRefused() {
     WorkerServer worker = start(config());
     process(worker, task(201, Graphs.range(1)).setUseCrossTrainerCache(true));
-    assertRefused(worker, 201, StatusCode.UNIMPLEMENTED, "use_cross_trainer_cache");
+    assertRefused(
+        worker,
+        201,
+        StatusCode.INVALID_ARGUMENT,
+        "Cross-trainer caching requires the input dataset to be infinite. Got input with"
+            + " cardinality 1");
   }
 
   @Test
@@ -483,7 +488,9 @@ final class WorkerServerTest {
   }
 
   private GetElementResponse get(WorkerServer worker, long task) {
-    return stub(worker).getElement(GetElementRequest.newBuilder().setTaskId(task).build());
+    GetElementRequest request =
+        GetElementRequest.newBuilder().setTaskId(task).setTrainerId("a").build();
+    return stub(worker).getElement(request);
   }
 
   private List<Long> read(WorkerServer worker, long task) {

@@ -17,6 +17,10 @@ import java.util.Optional;
 /** Chooses the delivery guarantee of a job, and states why it is no stronger. */
 final class Guarantees {
   private static final String ASKED = "the client that made the job asked for it";
+  private static final String STOCK =
+      "the job was made by a client that speaks TensorFlow's protocol alone";
+  private static final String CACHED =
+      "its elements go to several trainers, through a cross-trainer cache that drops the oldest";
   private static final String NO_RECEIPTS =
       "a client that reads by unary calls can't say which records it has received";
 
@@ -36,11 +40,10 @@ final class Guarantees {
   }
 
   /** The guarantee of jobs that stock clients create. */
-  static Granted ofStockClients() {
-    return new Granted(
-        Guarantee.AT_MOST_ONCE,
-        "the job was made by a client that speaks TensorFlow's protocol alone",
-        true);
+  static Granted ofStockClients(GetOrCreateJobRequest request) {
+    return request.getUseCrossTrainerCache()
+        ? new Granted(Guarantee.AT_MOST_ONCE, CACHED)
+        : new Granted(Guarantee.AT_MOST_ONCE, STOCK, true);
   }
 
   /**
@@ -51,7 +54,7 @@ final class Guarantees {
       DispatcherState state, GetOrCreateJobRequest request, SplitSourceFinder.Found found) {
     Optional<String> obstacle = obstacle(state, request, found.notRemade());
     return obstacle.isEmpty()
-        ? new Granted(Guarantee.AT_LEAST_ONCE, ofStockClients().reason())
+        ? new Granted(Guarantee.AT_LEAST_ONCE, STOCK)
         : new Granted(Guarantee.AT_MOST_ONCE, obstacle.get(), true);
   }
 
@@ -146,6 +149,9 @@ final class Guarantees {
    */
   private static Optional<String> obstacle(
       DispatcherState state, GetOrCreateJobRequest request, Optional<String> ofDataset) {
+    if (request.getUseCrossTrainerCache()) {
+      return Optional.of(CACHED);
+    }
     ShardingPolicy policy = request.getProcessingModeDef().getShardingPolicy();
     if (policy == ShardingPolicy.OFF) {
       return Optional.of("without sharding (OFF) each worker makes every element; use DYNAMIC");

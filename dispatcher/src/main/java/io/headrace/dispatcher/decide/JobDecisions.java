@@ -42,6 +42,7 @@ public final class JobDecisions {
     return dynamic
             && stockGuarantee != Guarantee.AT_MOST_ONCE
             && !request.hasNumConsumers()
+            && !request.getUseCrossTrainerCache()
             && existing(state, request).isEmpty()
         ? Optional.of(state.datasets().get(request.getDatasetId()))
         : Optional.empty();
@@ -69,8 +70,10 @@ public final class JobDecisions {
           StatusCode.UNAVAILABLE, "the job has just been forgotten; try again");
     }
     Guarantees.Granted granted =
-        stockGuarantee == Guarantee.AT_MOST_ONCE || request.hasNumConsumers()
-            ? Guarantees.ofStockClients()
+        stockGuarantee == Guarantee.AT_MOST_ONCE
+                || request.hasNumConsumers()
+                || request.getUseCrossTrainerCache()
+            ? Guarantees.ofStockClients(request)
             : Guarantees.strongestOfStockClients(
                 state, request, found.orElse(SplitSourceFinder.Found.NOTHING));
     Job job = create(state, request, nonce, granted);
@@ -110,7 +113,8 @@ public final class JobDecisions {
         granted.guarantee(),
         granted.reason(),
         granted.bounded(),
-        consumers(request));
+        consumers(request),
+        request.getUseCrossTrainerCache());
   }
 
   private static OptionalLong consumers(GetOrCreateJobRequest request) {
@@ -130,6 +134,13 @@ public final class JobDecisions {
           .append(job.processingMode().getShardingPolicy())
           .append(">; got <")
           .append(request.getProcessingModeDef().getShardingPolicy())
+          .append(">. ");
+    }
+    if (job.cached() != request.getUseCrossTrainerCache()) {
+      diff.append("Existing cross-trainer cache: <")
+          .append(name(job.cached()))
+          .append(">; got <")
+          .append(name(request.getUseCrossTrainerCache()))
           .append(">. ");
     }
     if (job.targetWorkers() != request.getTargetWorkers()) {
@@ -152,6 +163,10 @@ public final class JobDecisions {
               + " %s",
           job.name(), diff.toString().strip());
     }
+  }
+
+  private static String name(boolean cached) {
+    return cached ? "enabled" : "disabled";
   }
 
   private static String name(OptionalLong consumers) {

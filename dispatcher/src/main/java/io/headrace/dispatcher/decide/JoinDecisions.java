@@ -70,7 +70,8 @@ public final class JoinDecisions {
       DispatcherState state, JoinIterationRequest request) {
     GetOrCreateJobRequest job = request.getJob();
     ShardingPolicy policy = job.getProcessingModeDef().getShardingPolicy();
-    boolean counts = policy == ShardingPolicy.DYNAMIC || policy == ShardingPolicy.OFF;
+    boolean isWhole = policy == ShardingPolicy.OFF && !job.getUseCrossTrainerCache();
+    boolean counts = policy == ShardingPolicy.DYNAMIC || isWhole;
     Optional<Job> existing = JobDecisions.existing(state, job);
     boolean isThere =
         existing

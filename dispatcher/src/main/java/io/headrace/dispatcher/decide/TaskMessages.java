@@ -53,7 +53,8 @@ public final class TaskMessages {
             .setTaskId(task.id())
             .setIterationId(task.iterationId())
             .setWorkerAddress(task.workerAddress())
-            .setProcessingModeDef(job.processingMode());
+            .setProcessingModeDef(job.processingMode())
+            .setUseCrossTrainerCache(job.cached());
     if (task.shard().isPresent()) {
       definition.setNumWorkers(numShards).setWorkerIndex(task.shard().getAsLong());
     }

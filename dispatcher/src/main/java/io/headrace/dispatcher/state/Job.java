@@ -21,6 +21,7 @@ import java.util.OptionalLong;
  * @param bounded a stock client created the job, which is read at most once: a lost worker must
  *     cost no more than with stock servers
  * @param numConsumers with coordinated reads, the number of consumers that read in step
+ * @param cached several trainers read its elements, through the cross-trainer caches of workers
  */
 public record Job(
     long id,
@@ -32,7 +33,8 @@ public record Job(
     Guarantee guarantee,
     String guaranteeReason,
     boolean bounded,
-    OptionalLong numConsumers) {
+    OptionalLong numConsumers,
+    boolean cached) {
 
   public static Job of(JobCreated change) {
     return new Job(
@@ -47,9 +49,8 @@ public record Job(
             : change.getGuarantee(),
         change.getGuaranteeReason(),
         change.getBounded(),
-        change.hasNumConsumers()
-            ? OptionalLong.of(change.getNumConsumers())
-            : OptionalLong.empty());
+        change.hasNumConsumers() ? OptionalLong.of(change.getNumConsumers()) : OptionalLong.empty(),
+        change.getUseCrossTrainerCache());
   }
 
   /** The record that creates the job. */
@@ -64,7 +65,8 @@ public record Job(
             .setTargetWorkers(targetWorkers)
             .setGuarantee(guarantee)
             .setGuaranteeReason(guaranteeReason)
-            .setBounded(bounded);
+            .setBounded(bounded)
+            .setUseCrossTrainerCache(cached);
     numConsumers.ifPresent(creation::setNumConsumers);
     return creation.build();
   }

@@ -1,5 +1,6 @@
 package io.headrace.runtime.op;
 
+import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.runtime.status.StatusCode;
@@ -82,6 +83,11 @@ public final class Attrs {
   /** A {@code string} attr, as text. */
   public String string(String name) {
     return value(name, AttrValue.ValueCase.S).getS().toStringUtf8();
+  }
+
+  /** A {@code string} attr, as bytes. */
+  public ByteString bytes(String name) {
+    return value(name, AttrValue.ValueCase.S).getS();
   }
 
   /** An {@code int} attr. */

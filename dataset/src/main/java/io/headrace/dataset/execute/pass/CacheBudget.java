@@ -5,8 +5,8 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 
 /**
- * The memory that {@code cache} transformations may use: one budget for all of a process, a quarter
- * of the heap by default. Thread-safe.
+ * The memory that {@code cache} transformations and cross-trainer caches may use: one budget for
+ * all of a process, a quarter of the heap by default. Thread-safe.
  */
 public final class CacheBudget {
   /** The budget of this process. */
@@ -25,6 +25,15 @@ public final class CacheBudget {
     synchronized (PROCESS) {
       PROCESS.limitBytes = bytes;
     }
+  }
+
+  /** The budget of this process. */
+  public static CacheBudget ofProcess() {
+    return PROCESS;
+  }
+
+  public synchronized long limitBytes() {
+    return limitBytes;
   }
 
   private synchronized boolean take(long bytes) {
@@ -93,6 +102,15 @@ public final class CacheBudget {
         throw budget.exhausted(where);
       }
       bytes += more;
+    }
+
+    /** Takes {@code more} bytes if the budget has them, and the share is not closed. */
+    public synchronized boolean takeIfFree(long more) {
+      if (closed || !budget.take(more)) {
+        return false;
+      }
+      bytes += more;
+      return true;
     }
 
     public synchronized void giveBack(long less) {
