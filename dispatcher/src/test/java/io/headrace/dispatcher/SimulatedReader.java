@@ -445,8 +445,7 @@ final class SimulatedReader {
                 return;
               }
               if (isRetriable(failure)) {
-                process.after(
-                    simulation.random().nextLong(SECOND), () -> watchUnlessOver(current));
+                process.after(simulation.random().nextLong(SECOND), () -> watchUnlessOver(current));
               } else {
                 expelled(failure);
               }

@@ -72,14 +72,16 @@ final class TrainingLossesTest {
       float loss = stock.losses().get(i);
       assertThat(ours.get(i)).as("loss %d", i).isCloseTo(loss, within(LOSS_TOLERANCE * loss));
     }
-    stock.differences().forEach((parameter, differences) -> {
-      assertThat(differences).hasSize(STEPS + 1);
-      for (int i = 0; i <= STEPS; i++) {
-        assertThat(differences.get(i))
-            .as("difference of %s after %d steps", parameter, i)
-            .isLessThan(PARAMETER_TOLERANCE);
-      }
-    });
+    stock
+        .differences()
+        .forEach((parameter, differences) -> {
+          assertThat(differences).hasSize(STEPS + 1);
+          for (int i = 0; i <= STEPS; i++) {
+            assertThat(differences.get(i))
+                .as("difference of %s after %d steps", parameter, i)
+                .isLessThan(PARAMETER_TOLERANCE);
+          }
+        });
     assertThat(mean(ours.subList(STEPS - 10, STEPS))).isLessThan(mean(ours.subList(0, 10)));
   }
 
