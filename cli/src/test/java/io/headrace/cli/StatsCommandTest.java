@@ -77,13 +77,19 @@ final class StatsCommandTest {
             .toArray(String[]::new));
   }
 
-  /** The first statistics with a verdict. */
+  /** The first statistics with a verdict of a job that begins meanwhile. */
   private JsonObject measured(String job) {
-    JsonObject statistics;
-    do {
-      statistics = JsonParser.parseString(stats(job, "--json").out()).getAsJsonObject();
-    } while (verdict(statistics, "code").equals("measuring"));
-    return statistics;
+    while (true) {
+      CommandRun run = stats(job, "--json");
+      if (run.status() != 0) {
+        assertThat(run.err()).contains("no job has the name or id");
+        continue;
+      }
+      JsonObject statistics = JsonParser.parseString(run.out()).getAsJsonObject();
+      if (!verdict(statistics, "code").equals("measuring")) {
+        return statistics;
+      }
+    }
   }
 
   private static String verdict(JsonObject statistics, String field) {

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.state.Iteration;
 import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.ClientHeartbeatResponse;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
@@ -187,6 +188,18 @@ final class SimulatedReader {
   /** Whether its process lives and has not been told that a successor replaced it. */
   boolean isReading() {
     return process.isAlive() && !done;
+  }
+
+  /** Whether it reads a pass that begins only when all readers of its group have joined. */
+  boolean isAwaitingOthers() {
+    return isReading()
+        && simulation
+            .ledger()
+            .state()
+            .iterations()
+            .ofClient(client)
+            .filter(Iteration::isAwaiting)
+            .isPresent();
   }
 
   /** Whether it has read all passes to the end. */

@@ -106,10 +106,19 @@ final class SimulatedReaderGroup {
     }
     boolean waitsInVain =
         !isComplete() && members.values().stream().anyMatch(reader -> !reader.isReading());
-    if (!beginning && waitsInVain) {
+    if (!beginning && (waitsInVain || waitsForTheDead())) {
       restartGroup();
     }
     simulation.time().after(3 * SECOND, this::supervise);
+  }
+
+  /**
+   * Whether a member has gone back to a pass that waits for all members, although one of them,
+   * which had joined it before, was killed for good.
+   */
+  private boolean waitsForTheDead() {
+    return members.values().stream().anyMatch(SimulatedReader::isAwaitingOthers)
+        && members.values().stream().anyMatch(reader -> reader.isDone() && !reader.isAtEnd());
   }
 
   /** Kills a reader, or one that was expelled; it may resume alone. */
