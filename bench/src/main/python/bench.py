@@ -68,6 +68,8 @@ class Bench:
             return self.start_callers(row, stock, headrace)
         if row.guarantees:
             return self.start_guarantees(row, headrace)
+        if row.in_process:
+            return self.start_in_process(row, stock, headrace)
         if row.graph:
             return self.start_sessions(row)
         if row.training:
@@ -99,6 +101,21 @@ class Bench:
         for name, address in ((STOCK, stock), (HEADRACE, headrace)):
             arguments = ("io.headrace.bench.SplitCallers", f"grpc://{address}", row.callers)
             sides.append(Side(name, self.java_client(words, *arguments)))
+            sides[-1].client.await_line("ready")
+        return sides
+
+    def start_in_process(self, row: Row, stock: str, headrace: str) -> list[Side]:
+        """Clients that each have a worker of their own; a stock one registers the dataset at both dispatchers."""
+        servers = [self.stock_dispatcher(stock, row), self.headrace_dispatcher(headrace, row)]
+        for server in servers:
+            server.await_line("ready")
+        sides = [Side(STOCK, self.stock_client(stock, row)), Side(STOCK_CLIENT, self.stock_client(headrace, row))]
+        for side in sides:
+            side.client.await_line("ready")
+        for name in {HEADRACE, COLUMNS} & set(self.sides):
+            arguments = ("io.headrace.bench.BenchClient", f"grpc://{headrace}", row.id, "in_process")
+            way = "columns" if name == COLUMNS else "elements"
+            sides.append(Side(name, self.java_client(servers[-1].command_line(), *arguments, way)))
             sides[-1].client.await_line("ready")
         return sides
 

@@ -51,6 +51,8 @@ class Row:
     named_only: bool = False
     # Measures the additional start-up time of a dispatcher that was killed after this number of splits.
     recovered_splits: int = 0
+    # Whether each client reads a worker in its own process.
+    in_process: bool = False
     # The processing mode.
     mode: str = "parallel_epochs"
     # Whether the row belongs to --quick.
@@ -197,6 +199,7 @@ ROWS = [
     Row("64 KiB, AUTO", 64 << 10, compression="AUTO"),
     Row("1 MiB", 1 << 20, quick=True, targets={STOCK_CLIENT: 0.95, HEADRACE: 1.3}),
     Row("8 MiB", 8 << 20),
+    Row("1 MiB, in process", 1 << 20, in_process=True, targets={HEADRACE: 0.5}),
     Row("GetSplit, 16 callers", 8, callers=16, targets={HEADRACE: 1}),
     Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),

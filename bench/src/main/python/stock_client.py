@@ -21,7 +21,10 @@ def main() -> None:
     target, name, corpus = sys.argv[1:]
     row = next(row for row in rows.ROWS if row.name == name)
     service.register_dataset(target, rows.dataset(row, corpus), row.compression, dataset_id=row.id)
-    dataset = service.from_dataset_id(row.mode, target, row.id)
+    worker = own_worker(target) if row.in_process else None
+    dataset = service.from_dataset_id(
+        row.mode, target, row.id, target_workers="AUTO" if worker is None else "LOCAL"
+    )
     print("ready", flush=True)
     iterator = None
     for line in sys.stdin:
@@ -34,6 +37,10 @@ def main() -> None:
             print("wait", longest_wait(iterator, float(arguments[0])), flush=True)
         elif command == "iterate":
             print("iterate", *iterate(dataset), flush=True)
+
+
+def own_worker(target: str):
+    return service.WorkerServer(service.WorkerConfig(dispatcher_address=target.partition("://")[2]))
 
 
 def read(iterator, seconds: float) -> tuple[int, float]:

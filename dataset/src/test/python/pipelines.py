@@ -2,6 +2,8 @@
 
 import gzip
 import pathlib
+import tempfile
+import time
 import zlib
 
 import numpy as np
@@ -11,6 +13,9 @@ from tensorflow.python.data.experimental.ops import global_shuffle_op
 from tensorflow.python.data.experimental.ops import random_access
 from tensorflow.python.data.experimental.ops import shuffle_ops
 from tensorflow.python.data.ops import dataset_ops
+from tensorflow.python.data.ops import save_op
+from tensorflow.python.data.ops import structured_function
+from tensorflow.python.ops import gen_experimental_dataset_ops as experimental_ops
 
 RECORDED = pathlib.Path("src/test/resources/io/headrace/dataset/execute/recorded")
 FILES = RECORDED / "files"
@@ -52,6 +57,7 @@ def write_files():
     (files / "columns.txt").write_bytes(b"x,1,1.5\ny, 3 ,-2e3,more\nz,4,0x1p-2\n")
     write_csv_files()
     write_images()
+    write_saved()
 
 
 @pipeline
@@ -1529,3 +1535,231 @@ def element_at_index_out_of_range():
 @pipeline
 def element_at_index_refused():
     return D.range(2).map(lambda i: random_access.at(D.range(9).filter(lambda x: x > 2), i))
+
+
+SAVED = FILES / "saved"
+BYTES = [b"", b"a", b"bc" * 40]
+
+
+def saved(name):
+    return str(SAVED / name)
+
+
+def saved_elements():
+    """Elements of several components, nested, of shapes that differ."""
+    return D.range(12).map(
+        lambda x: {
+            "scalar": x,
+            "pair": (tf.fill([x % 3], tf.cast(x, tf.float32)), tf.gather(BYTES, x % 3)),
+            "flag": x % 2 == 0,
+        }
+    )
+
+
+def variant_elements():
+    ragged = tf.RaggedTensor.from_row_lengths(tf.range(10), [0, 3, 1, 6])
+    sparse = tf.sparse.from_dense([[0, 1], [2, 0], [0, 0], [3, 4]])
+    return D.from_tensor_slices((ragged, sparse)).batch(2)
+
+
+def write_saved():
+    """Lets stock TensorFlow save datasets, once: the names of runs are random.
+
+    It can't read all of it again, so SavedDatasetsTest reads `large` and `chunks`."""
+    if SAVED.exists():
+        return
+    for compression in ["NONE", "GZIP", "SNAPPY"]:
+        saved_elements().save(saved(compression), compression=compression)
+    D.range(30).save(saved("shards"), shard_func=lambda x: x % 4)
+    D.range(3).map(lambda x: tf.fill([200_000], x)).save(saved("large"), compression="SNAPPY")
+    D.range(0).save(saved("empty"))
+    keep_empty_folders(SAVED / "empty")
+    variant_elements().save(saved("variants"))
+    list(random_snapshot())
+    list(saved_elements().cache(saved("cache")))
+    list(variant_elements().cache(saved("cache_of_variants")))
+    write_in_parts(D.range(12).cache(saved("cache_in_parts")))
+    write_in_parts(save_op._SaveDataset(D.range(12), saved("chunks"), None, "GZIP"))
+    write_distributed_snapshot()
+
+
+def keep_empty_folders(root):
+    """Git keeps no empty folder, and the run of an empty dataset is one."""
+    for folder in root.iterdir():
+        if folder.is_dir():
+            (folder / ".gitkeep").touch()
+
+
+def write_in_parts(dataset):
+    """Reads `dataset` and saves its iterator in the middle: what it writes is then in several files."""
+    iterator = iter(dataset)
+    with tempfile.TemporaryDirectory() as checkpoints:
+        for _ in range(5):
+            next(iterator)
+        tf.train.Checkpoint(iterator=iterator).write(checkpoints + "/checkpoint")
+    list(iterator)
+
+
+def random_snapshot():
+    return D.random(seed=7).take(10).snapshot(saved("snapshot"))
+
+
+def write_distributed_snapshot():
+    service = tf.data.experimental.service
+    with tempfile.TemporaryDirectory() as work:
+        dispatcher = service.DispatchServer(
+            service.DispatcherConfig(work_dir=work, fault_tolerant_mode=True)
+        )
+        address = dispatcher.target.split("://")[1]
+        worker = service.WorkerServer(
+            service.WorkerConfig(dispatcher_address=address, heartbeat_interval_ms=100)
+        )
+        path = saved("distributed")
+        tf.data.experimental.distributed_save(saved_elements(), path, address)
+        while not (SAVED / "distributed" / "DONE").exists():
+            time.sleep(0.1)
+        (SAVED / "distributed" / "dataset_def.proto").unlink()  # binary, and not read again
+        worker._stop()
+        dispatcher._stop()
+
+
+@pipeline
+def load_uncompressed():
+    return D.load(saved("NONE"), compression="NONE")
+
+
+@pipeline
+def load_gzip():
+    return D.load(saved("GZIP"), compression="GZIP")
+
+
+@pipeline
+def load_snappy():
+    return D.load(saved("SNAPPY"), compression="SNAPPY").repeat(2)
+
+
+@pipeline
+def load_shards():
+    return D.load(saved("shards"))
+
+
+@pipeline
+def load_shards_in_order():
+    return D.load(saved("shards"), reader_func=lambda shards: shards.flat_map(lambda x: x))
+
+
+@pipeline
+def load_nothing():
+    return D.load(saved("empty"))
+
+
+@pipeline
+def load_variants():
+    return D.load(saved("variants")).map(
+        lambda ragged, sparse: (ragged.to_tensor(), tf.sparse.to_dense(sparse))
+    )
+
+
+@pipeline
+def load_distributed():
+    return D.load(saved("distributed"))
+
+
+@pipeline
+def snapshot_that_is_there():
+    return random_snapshot()
+
+
+@pipeline
+def cache_file_that_is_there():
+    return saved_elements().filter(lambda _: False).cache(saved("cache"))
+
+
+@pipeline
+def cache_file_of_variants():
+    return (
+        variant_elements()
+        .cache(saved("cache_of_variants"))
+        .map(lambda ragged, sparse: (ragged.to_tensor(), tf.sparse.to_dense(sparse)))
+    )
+
+
+@pipeline
+def cache_file_in_parts():
+    return D.range(3).cache(saved("cache_in_parts"))
+
+
+def sliding(dataset, size, shift, stride, drop_remainder):
+    variant = experimental_ops.sliding_window_dataset(
+        dataset._variant_tensor, size, shift, stride, drop_remainder=drop_remainder, **dataset.batch(2)._flat_structure
+    )
+    return dataset_ops._VariantDataset(variant, dataset.batch(2).element_spec)
+
+
+@pipeline
+def sliding_window():
+    windows = sliding(D.range(11), 3, 2, 2, True).map(lambda w: (w, tf.size(w)))
+    rest = sliding(D.from_tensor_slices(list("abcde")), 3, 4, 1, False).map(lambda w: (tf.cast(tf.strings.length(w), tf.int64), tf.size(w)))
+    return windows.concatenate(rest)
+
+
+@pipeline
+def sliding_window_of_failures():
+    return sliding(D.range(9).map(lambda x: 12 // (x - 4)), 2, 3, 1, False)
+
+
+@pipeline
+def sliding_window_of_shapes():
+    return sliding(D.range(5).map(lambda x: tf.fill([x // 2], x)), 2, 1, 1, True)
+
+
+def weighted(inputs, weights):
+    variant = experimental_ops.weighted_flat_map_dataset(
+        [d._variant_tensor for d in inputs],
+        [tf.constant(w, tf.float64) for w in weights],
+        **inputs[0]._flat_structure,
+    )
+    return dataset_ops._VariantDataset(variant, inputs[0].element_spec)
+
+
+@pipeline
+def weighted_flat_map():
+    return weighted([D.range(100), D.range(100, 200), D.range(200, 210)], [0.2, 0.3, 0.5])
+
+
+def index_flat_map(dataset, function, index_function, like, cardinality):
+    mapped = structured_function.StructuredFunctionWrapper(function, "index_flat_map", dataset=dataset)
+    index = structured_function.StructuredFunctionWrapper(
+        index_function, "index_flat_map", input_structure=tf.TensorSpec([], tf.int64)
+    )
+    variant = experimental_ops.index_flat_map_dataset(
+        dataset._variant_tensor,
+        mapped.function.captured_inputs,
+        index.function.captured_inputs,
+        tf.constant(cardinality, tf.int64),
+        map_func=mapped.function,
+        index_map_func=index.function,
+        **like._flat_structure,
+    )
+    return dataset_ops._VariantDataset(variant, like.element_spec)
+
+
+def split_words(cardinality):
+    places = tf.constant([[0, 0], [0, 1], [0, 2], [1, 0], [2, 0], [2, 1], [3, 0], [3, 0]])
+    return index_flat_map(
+        D.from_tensor_slices(["a b c", "d", "e f"]),
+        tf.strings.split,
+        lambda i: (places[i, 0], places[i, 1]),
+        D.from_tensor_slices(["a"]),
+        cardinality,
+    )
+
+
+@pipeline
+def index_flat_mapped():
+    return split_words(6)
+
+
+@pipeline
+def index_flat_mapped_shuffled():
+    return shuffled(split_words(6), 13)

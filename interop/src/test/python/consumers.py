@@ -3,7 +3,8 @@
 Each consumer is a thread with an iterator of its own. A worker's elements are 0, 1, 2, ..., so the elements of one
 step, in the order of the consumers, must be consecutive, and follow those that the same worker gave before. Prints
 
-    reading     after the first hundred steps
+    reading     after the first hundred steps; with the event "left" all consumers pause then, with what they asked for
+                answered, until a line comes in, so that a worker can be killed that has no round half done
     joined N    when the Nth worker has given its first elements
     left        when one of several workers has given none for 300 steps
     end STEPS   when the consumers have read on for fifty steps after EVENT, and have closed their iterators
@@ -31,6 +32,8 @@ class Consumers:
         self.taken = [0] * number
         self.stop_at = sys.maxsize
         self.lock = threading.Lock()
+        self.going = threading.Event()
+        self.going.set()
 
     def consume(self, index: int) -> None:
         dataset = tf.data.Dataset.range(1 << 40).repeat()
@@ -52,6 +55,7 @@ class Consumers:
                 if ends:
                     break
                 time.sleep(0.001)
+                self.going.wait()
         except tf.errors.OpError as e:
             wrong(f"consumer {index}: {e}")
 
@@ -77,12 +81,21 @@ class Consumers:
                 last[worker], at[worker] = number, step
             else:
                 wrong(f"in step {step}, {elements} follow none of {last}")
-            if step == 100:
+            if step == 100 and self.event == "left":
+                self.pause()
+            elif step == 100:
                 self.happened("reading")
             if not left and len(at) > 1 and min(at) < step - GONE:
                 left = True
                 self.happened("left")
         return step
+
+    def pause(self) -> None:
+        self.going.clear()
+        time.sleep(2)
+        self.happened("reading")
+        sys.stdin.readline()
+        self.going.set()
 
     def happened(self, event: str) -> None:
         print(event, flush=True)

@@ -151,6 +151,7 @@ def arrays():
     case("ExpandDims", lambda x: tf.square(tf.expand_dims(x, 1)), rand(2, 3))
     case("Squeeze", lambda x: tf.square(tf.squeeze(x)), rand(2, 1, 3))
     case("Transpose", lambda x: tf.transpose(x, [2, 0, 1]) * np.arange(24).reshape(4, 2, 3), rand(2, 3, 4))
+    case("Reverse", lambda x: tf.square(tf.raw_ops.Reverse(tensor=x, dims=[False, True])) * np.arange(6).reshape(2, 3), rand(2, 3))
     case("ReverseV2", lambda x: tf.reverse(x, [1]) * np.arange(6).reshape(2, 3), rand(2, 3))
     case("BroadcastTo", lambda x: tf.broadcast_to(x, [4, 2, 3]) * np.arange(24).reshape(4, 2, 3), rand(2, 1))
     case("Fill", lambda x: tf.fill([2, 3], x) * 2.0, rand())
@@ -237,6 +238,8 @@ def images():
         case("MirrorPad " + mode, lambda x: tf.square(tf.pad(x, [[1, 2], [0, 1]], mode)), rand(3, 2))
     case("SpaceToDepth", lambda x: tf.square(nn.space_to_depth(x, 2)) * 0.5, rand(1, 4, 2, 3))
     case("DepthToSpace", lambda x: tf.square(nn.depth_to_space(x, 2)) * 0.5, rand(1, 2, 1, 4))
+    case("SpaceToBatch", lambda x: tf.square(tf.raw_ops.SpaceToBatch(input=x, paddings=[[1, 0], [0, 1]], block_size=2)), rand(1, 3, 1, 2))
+    case("BatchToSpace", lambda x: tf.square(tf.raw_ops.BatchToSpace(input=x, crops=[[1, 0], [0, 0]], block_size=2)), rand(4, 2, 1, 2))
     case("SpaceToBatchND", lambda x: tf.square(tf.space_to_batch(x, [2], [[1, 0]])), rand(2, 3, 2))
     case("BatchToSpaceND", lambda x: tf.square(tf.batch_to_space(x, [2], [[1, 0]])), rand(4, 2, 2))
 

@@ -7,15 +7,19 @@ import io.headrace.client.DistributeOptions;
 import io.headrace.client.Guarantee;
 import io.headrace.client.ProcessingMode;
 import io.headrace.client.ServiceCompression;
+import io.headrace.client.TargetWorkers;
 import io.headrace.dataset.ChunkReader;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;
+import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.time.SystemTicker;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
 import java.util.Optional;
 import java.util.Scanner;
 import java.util.function.DoubleConsumer;
@@ -23,9 +27,9 @@ import java.util.function.LongSupplier;
 
 /**
  * A Java client that measures on command: {@code BenchClient TARGET DATASET_ID
- * parallel_epochs|distributed_epoch|at_most_once|exactly_once elements|columns|iterations}. With a
- * guarantee in place of a mode, it registers a mapped and batched range under the id and reads
- * that.
+ * parallel_epochs|distributed_epoch|in_process|at_most_once|exactly_once
+ * elements|columns|iterations}. With a guarantee in place of a mode, it registers a mapped and
+ * batched range under the id and reads that. With in_process, it reads a worker of its own.
  *
  * <p>Prints "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
  * "read ELEMENTS SECONDS", "wait SECONDS" with "wait LONGEST", "iterate" with "iterate FIRST
@@ -69,6 +73,14 @@ final class BenchClient {
               DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS), target, id);
       case "distributed_epoch" ->
           DataService.fromDatasetId(DistributeOptions.of(ProcessingMode.DYNAMIC), target, id);
+      case "in_process" -> {
+        var _ = WorkerServer.start(WorkerConfig.forDispatcher(GrpcTargets.address(target)));
+        yield DataService.fromDatasetId(
+            DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS)
+                .withTargetWorkers(TargetWorkers.LOCAL),
+            target,
+            id);
+      }
       case "at_most_once" -> guaranteed(target, id, Guarantee.AT_MOST_ONCE);
       case "exactly_once" -> guaranteed(target, id, Guarantee.EXACTLY_ONCE);
       default -> throw new IllegalArgumentException("no such mode: " + mode);

@@ -1,11 +1,18 @@
 package io.headrace.cli;
 
 import io.headrace.cli.ServerProcess.Server;
+import io.headrace.cli.metrics.Telemetry;
+import io.headrace.cli.web.DispatcherSite;
+import io.headrace.cli.web.MetricsResource;
+import io.headrace.cli.web.Routes;
+import io.headrace.cli.web.WebConfig;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.journal.GcsLocation;
 import io.headrace.proto.headrace.Guarantee;
+import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +35,7 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class DispatcherCommand implements Callable<Integer> {
-  private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
+  private static final int MAX_SNAPSHOTS = 1000;
 
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -176,8 +183,8 @@ final class DispatcherCommand implements Callable<Integer> {
       paramLabel = "STREAMS",
       defaultValue = "3",
       description =
-          "The most snapshot streams that a worker may write at a time. Default:"
-              + " ${DEFAULT-VALUE}; snapshots are not supported in this version.")
+          "The most streams of distributed snapshots that a worker writes at a time. Default:"
+              + " ${DEFAULT-VALUE}.")
   long workerMaxConcurrentSnapshots;
 
   @Option(
@@ -201,14 +208,22 @@ final class DispatcherCommand implements Callable<Integer> {
               + " dispatcher readers go on for about as long. Default: ${DEFAULT-VALUE}.")
   long stockLeaseMs;
 
+  @Mixin WebFlags web = new WebFlags();
+
   @Override
   public Integer call() throws InterruptedException {
-    return ServerProcess.run(spec.commandLine(), () -> server(config()));
+    return ServerProcess.run(
+        spec.commandLine(),
+        () -> {
+          DispatcherConfig config = config();
+          return web.config()
+              .map(pages -> serverWithPages(config, pages))
+              .orElseGet(() -> server(DispatchServer.create(config)));
+        });
   }
 
   /** The configuration; fails with a StatusException that names the invalid flag. */
   DispatcherConfig config() {
-    refuseUnsupportedFlags();
     boolean isFaultTolerant = faultTolerantMode.orElse(!workDir.isEmpty());
     if (isFaultTolerant && workDir.isEmpty()) {
       throw StatusException.invalidArgument(
@@ -237,6 +252,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .gcDynamicShardingJobs(gcDynamicShardingJobs)
         .jobTombstoneTimeout(Flags.millis("--job-tombstone-ms", jobTombstoneMs))
         .datasetGcTimeout(Flags.millis("--dataset-gc-timeout-ms", datasetGcTimeoutMs))
+        .workerMaxConcurrentSnapshots(workerMaxConcurrentSnapshots())
         .stockGuarantee(stockGuarantee())
         .stockLease(Flags.millis("--stock-lease-ms", stockLeaseMs))
         .maxReceiveBytes(transport.maxReceiveBytes().orElse(0L))
@@ -257,15 +273,27 @@ final class DispatcherCommand implements Callable<Integer> {
     };
   }
 
-  private void refuseUnsupportedFlags() {
-    Flags.refuse(
-        "--worker-max-concurrent-snapshots",
-        workerMaxConcurrentSnapshots != DEFAULT_CONCURRENT_SNAPSHOTS,
-        "a distributed snapshot");
+  private int workerMaxConcurrentSnapshots() {
+    if (workerMaxConcurrentSnapshots < 1 || workerMaxConcurrentSnapshots > MAX_SNAPSHOTS) {
+      throw StatusException.invalidArgument(
+          "--worker-max-concurrent-snapshots must be 1 to %d, not %d",
+          MAX_SNAPSHOTS, workerMaxConcurrentSnapshots);
+    }
+    return (int) workerMaxConcurrentSnapshots;
   }
 
-  private static Server server(DispatcherConfig config) {
-    DispatchServer server = DispatchServer.create(config);
+  private static Server serverWithPages(DispatcherConfig config, WebConfig web) {
+    Telemetry telemetry = Telemetry.start("headrace-dispatcher", BuildVersion.TEXT);
+    DispatchServer server = DispatchServer.create(config, telemetry.meter());
+    DispatcherSite site = new DispatcherSite(server::view, SystemTicker.INSTANCE);
+    telemetry.export(site.metrics());
+    Routes routes = new Routes();
+    site.addTo(routes);
+    routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
+    return server(server).withPages(web, routes);
+  }
+
+  private static Server server(DispatchServer server) {
     return new Server(
         () -> {
           server.start();

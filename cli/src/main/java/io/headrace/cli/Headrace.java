@@ -28,8 +28,15 @@ import picocli.CommandLine.Spec;
       CatCommand.class,
       StatusCommand.class,
       StatsCommand.class,
+      TopCommand.class,
+      ExplainCommand.class,
+      DrainCommand.class,
+      EndCommand.class,
+      ForgetCommand.class,
+      JournalCommand.class,
       DrillCommand.class,
       OpsCommand.class,
+      MetricsCommand.class,
       VersionCommand.class,
       TrainAotCommand.class
     })
@@ -55,6 +62,19 @@ public final class Headrace implements Runnable {
           "The verbosity of standard error: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
   void logLevel(LogLevel level) {
     Logging.configure(level);
+  }
+
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORMAT",
+      defaultValue = "text",
+      scope = ScopeType.INHERIT,
+      order = 999,
+      description =
+          "The form of standard error's lines: ${COMPLETION-CANDIDATES}. Default:"
+              + " ${DEFAULT-VALUE}.")
+  void logFormat(LogFormat format) {
+    Logging.use(format);
   }
 
   private Headrace() {}

@@ -1,6 +1,5 @@
 package io.headrace.cli;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.ThreadMXBean;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
@@ -13,9 +12,9 @@ import java.util.function.LongSupplier;
 /**
  * Returns memory to the system after a peak. The JVM collects garbage when its heap is full, so a
  * server that became idle would keep the heap of its busiest time for good. Once the process
- * allocates little, this collects garbage, and a JVM with the flags of the {@code headrace} command
- * shrinks its heap to what is live; collections take at most a fiftieth of the time. Not
- * thread-safe.
+ * allocates little, this collects garbage, and the G1 collector, which the {@code headrace} command
+ * chooses, shrinks the heap to little more than what is live; collections take at most a fiftieth
+ * of the time. Not thread-safe.
  */
 final class HeapRelease {
   /** Not worth a collection: heaps of this size, in bytes. */
@@ -45,14 +44,7 @@ final class HeapRelease {
   }
 
   private static final class JvmMemory implements Memory {
-    private static final String MAX_FREE = "MaxHeapFreeRatio";
-
-    /** The percentage of the heap that may be free after a collection that shrinks it. */
-    private static final String SHRINKING_MAX_FREE = "20";
-
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private final HotSpotDiagnosticMXBean options =
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
 
     @Override
     public long allocatedBytes() {
@@ -64,17 +56,10 @@ final class HeapRelease {
       return Runtime.getRuntime().totalMemory();
     }
 
-    /** Lets the heap shrink in this collection only: busy servers collect less in a larger one. */
     @Override
     @SuppressWarnings("SystemGc") // the only way to make the heap smaller
     public void collect() {
-      String usual = options.getVMOption(MAX_FREE).getValue();
-      options.setVMOption(MAX_FREE, SHRINKING_MAX_FREE);
-      try {
-        System.gc();
-      } finally {
-        options.setVMOption(MAX_FREE, usual);
-      }
+      System.gc();
     }
   }
 

@@ -26,14 +26,20 @@ final class OneLineFormatter extends Formatter {
   public String format(LogRecord event) {
     return "%s %-7s %s: %s%s%n"
         .formatted(
-            TIME.format(event.getInstant()),
+            time(event),
             level(event.getLevel()),
             speaker(event.getLoggerName()),
             escape(formatMessage(event)),
             failure(event.getThrown()));
   }
 
-  private static String level(Level level) {
+  /** The time of an event, in UTC. */
+  static String time(LogRecord event) {
+    return TIME.format(event.getInstant());
+  }
+
+  /** Our own name of a level. */
+  static String level(Level level) {
     return Arrays.stream(LogLevel.values())
         .filter(candidate -> level.intValue() >= candidate.level().intValue())
         .findFirst()
@@ -41,7 +47,8 @@ final class OneLineFormatter extends Formatter {
         .name();
   }
 
-  private static String speaker(@Nullable String logger) {
+  /** The name of the class that reports. */
+  static String speaker(@Nullable String logger) {
     return logger == null ? "headrace" : logger.substring(logger.lastIndexOf('.') + 1);
   }
 
@@ -49,15 +56,23 @@ final class OneLineFormatter extends Formatter {
     return switch (failure) {
       case null -> "";
       case StatusException e -> ": " + e.code() + " " + escape(String.valueOf(e.getMessage()));
-      default -> ": " + escape(failure.toString()) + calls(rootCause(failure));
+      default ->
+          ": "
+              + escape(failure.toString())
+              + " ["
+              + escape(rootCause(failure).toString())
+              + " at "
+              + innermostCalls(failure)
+              + "]";
     };
   }
 
-  private static String calls(Throwable cause) {
-    return Arrays.stream(cause.getStackTrace())
+  /** The calls in which the root cause of a failure was thrown, the innermost first. */
+  static String innermostCalls(Throwable failure) {
+    return Arrays.stream(rootCause(failure).getStackTrace())
         .limit(CALLS_SHOWN)
         .map(StackTraceElement::toString)
-        .collect(Collectors.joining(" < ", " [" + escape(cause.toString()) + " at ", "]"));
+        .collect(Collectors.joining(" < "));
   }
 
   private static Throwable rootCause(Throwable failure) {

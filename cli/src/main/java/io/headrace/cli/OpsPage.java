@@ -85,6 +85,20 @@ final class OpsPage {
               A product or quotient with an infinite number, and Log1p and Expm1 of one, may be NaN on one side only.
             - Matrix decompositions, inverses and solutions, and Fourier transforms, of elements of magnitude 1: within 2e-5 of
               TensorFlow's for float and 1e-13 for double; eigenvalues and singular values within ten times that.
+            - Subnormal numbers, which TensorFlow flushes to zero in some kernels, may be zero on one side. A sum with an infinite
+              term, a resized image, a transform or an update with an infinite number may be NaN on one side: TensorFlow multiplies
+              infinities with weights and padding of zero. Results of double at extreme arguments are within 16 units.
+            - Where TensorFlow's answer depends on an element's place in its tensor, Headrace's is one of those: the sign of a zero
+              (Max, Min, Maximum, Minimum, Relu, Relu6), which way a comparison with NaN goes (MaxPool3D, NonMaxSuppression,
+              RGBToHSV), and a float outside the range of the integers that it is cast to.
+
+            Errors:
+            - Inputs that do not fit together, which some of TensorFlow's kernels read past or leave undefined (AvgPool and AvgPool3D
+              with their gradients, RaggedBincount, RaggedGather, SparseAdd, SparseCross, SparseToSparseSetOperation), are
+              INVALID_ARGUMENT. Input that TensorFlow refuses as INTERNAL or UNIMPLEMENTED may be INVALID_ARGUMENT (SparseConcat,
+              DepthwiseConv2dNativeBackpropFilter, integer divisions by zero). Of strides and dilations
+              that convolutions do not support, TensorFlow's code depends on the CPU; Headrace's is UNIMPLEMENTED, and
+              INVALID_ARGUMENT for gradients.
 
             Sets of dtypes:
             %s

@@ -1,7 +1,12 @@
 package io.headrace.cli;
 
+import io.headrace.cli.web.Routes;
+import io.headrace.cli.web.WebConfig;
+import io.headrace.cli.web.WebServer;
 import io.headrace.runtime.status.StatusException;
 import java.io.PrintWriter;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -26,6 +31,31 @@ final class ServerProcess {
     /** A server that drops little without allocating. */
     Server(Supplier<String> start, Join join, Runnable stop) {
       this(start, join, stop, () -> 0);
+    }
+
+    /** The same server with pages, which are there from before its start until it has stopped. */
+    Server withPages(WebConfig web, Routes routes) {
+      AtomicReference<Optional<WebServer>> pages = new AtomicReference<>(Optional.empty());
+      return new Server(
+          () -> {
+            WebServer opened = WebServer.start(web, routes);
+            pages.set(Optional.of(opened));
+            try {
+              return start.get();
+            } catch (RuntimeException e) {
+              opened.close();
+              throw e;
+            }
+          },
+          () -> {
+            try {
+              join.join();
+            } finally {
+              pages.get().ifPresent(WebServer::close);
+            }
+          },
+          stop,
+          dropped);
     }
   }
 

@@ -1,11 +1,13 @@
 package io.headrace.cli;
 
+import io.headrace.cli.text.ProtoJson;
+import io.headrace.cli.text.StatsText;
 import io.headrace.client.DispatcherInspection;
 import io.headrace.proto.headrace.JobStatistics;
-import io.headrace.rpc.GrpcTargets;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -28,12 +30,7 @@ final class StatsCommand implements Callable<Integer> {
       description = "The job's name, or its id in headrace status. Needed.")
   String job = "";
 
-  @Option(
-      names = {"--dispatcher-address", "--dispatcher"},
-      paramLabel = "HOST:PORT",
-      required = true,
-      description = "The dispatcher, which must be Headrace's. Needed.")
-  String dispatcherAddress = "";
+  @Mixin InspectionFlags asked = new InspectionFlags();
 
   @Option(
       names = "--json",
@@ -42,18 +39,9 @@ final class StatsCommand implements Callable<Integer> {
               + " their names.")
   boolean json;
 
-  @Option(
-      names = "--timeout-ms",
-      paramLabel = "MS",
-      defaultValue = "10000",
-      description = "Milliseconds to wait for the answer. Default: ${DEFAULT-VALUE}.")
-  long timeoutMs;
-
   @Override
   public Integer call() {
-    String target = GrpcTargets.ofAddress(Flags.address("--dispatcher-address", dispatcherAddress));
-    try (DispatcherInspection dispatcher =
-        DispatcherInspection.of(target, Flags.millis("--timeout-ms", timeoutMs))) {
+    try (DispatcherInspection dispatcher = asked.inspect()) {
       JobStatistics statistics = dispatcher.statistics(job);
       PrintWriter out = Headrace.out(spec);
       if (json) {

@@ -1,15 +1,17 @@
 package io.headrace.cli;
 
+import io.headrace.cli.text.ProtoJson;
+import io.headrace.cli.text.StatusRates;
+import io.headrace.cli.text.StatusText;
 import io.headrace.client.DispatcherInspection;
 import io.headrace.proto.headrace.GetStatusResponse;
-import io.headrace.rpc.GrpcTargets;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,16 +31,10 @@ final class StatusCommand implements Callable<Integer> {
 
   private static final long ROWS = 20;
   private static final Duration PERIOD = Duration.ofSeconds(1);
-  private static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
 
   @Spec CommandSpec spec = CommandSpec.create();
 
-  @Option(
-      names = {"--dispatcher-address", "--dispatcher"},
-      paramLabel = "HOST:PORT",
-      required = true,
-      description = "The dispatcher, which must be Headrace's. Needed.")
-  String dispatcherAddress = "";
+  @Mixin InspectionFlags asked = new InspectionFlags();
 
   @Option(
       names = "--json",
@@ -61,24 +57,15 @@ final class StatusCommand implements Callable<Integer> {
           "The most entries of each list, at most 10000. Default: 20, or 10000 with --json.")
   Optional<Long> limit = Optional.empty();
 
-  @Option(
-      names = "--timeout-ms",
-      paramLabel = "MS",
-      defaultValue = "10000",
-      description = "Milliseconds to wait for each answer. Default: ${DEFAULT-VALUE}.")
-  long timeoutMs;
-
   @Override
   public Integer call() throws InterruptedException {
     long rows = Math.min(MAX_ENTRIES, Flags.positive("--limit", limit.orElse(ROWS)));
-    String target = GrpcTargets.ofAddress(Flags.address("--dispatcher-address", dispatcherAddress));
-    try (DispatcherInspection dispatcher =
-        DispatcherInspection.of(target, Flags.millis("--timeout-ms", timeoutMs))) {
+    try (DispatcherInspection dispatcher = asked.inspect()) {
       if (watch) {
         watch(dispatcher, rows);
         return 0;
       }
-      GetStatusResponse status = dispatcher.status(asked());
+      GetStatusResponse status = dispatcher.status(entries());
       PrintWriter out = Headrace.out(spec);
       if (json) {
         out.println(ProtoJson.indented(status));
@@ -91,38 +78,33 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   /** The number of entries to ask for: a table shows the most interesting ones of all. */
-  private long asked() {
+  private long entries() {
     return json ? Math.min(MAX_ENTRIES, limit.orElse(MAX_ENTRIES)) : MAX_ENTRIES;
   }
 
   /** Shows the status each second, until a signal ends the process or nobody reads the output. */
   private void watch(DispatcherInspection dispatcher, long rows) throws InterruptedException {
-    PrintWriter out = Headrace.out(spec);
+    LiveOutput output = new LiveOutput(spec.commandLine());
     StatusRates rates = new StatusRates();
-    show(dispatcher.status(asked()), rates, rows, out);
-    // A closed pipe, as behind head, is an error of the output.
-    while (!out.checkError()) {
-      Thread.sleep(PERIOD);
-      try {
-        show(dispatcher.status(asked()), rates, rows, out);
-      } catch (StatusException e) {
-        // It may be about to come back.
-        OneLineErrors.note(spec.commandLine(), e.message());
-      }
-    }
+    output.repeat(
+        PERIOD,
+        Long.MAX_VALUE,
+        () -> {
+          GetStatusResponse status = dispatcher.status(entries());
+          rates.see(status, SystemTicker.INSTANCE.nanoTime());
+          show(status, rates, rows, output);
+        });
   }
 
-  private void show(GetStatusResponse status, StatusRates rates, long rows, PrintWriter out) {
-    rates.see(status, SystemTicker.INSTANCE.nanoTime());
+  private void show(GetStatusResponse status, StatusRates rates, long rows, LiveOutput output) {
     StatusText text = new StatusText(status, rows, Optional.of(rates));
     if (json) {
-      out.println(ProtoJson.line(status));
-    } else if (Terminals.isTerminal(Terminals.OUT)) {
-      out.print(CLEAR_SCREEN);
-      text.lines().forEach(out::println);
+      Headrace.out(spec).println(ProtoJson.line(status));
+      Headrace.out(spec).flush();
+    } else if (output.isTerminal()) {
+      output.show(text.lines());
     } else {
-      out.println(text.summary());
+      output.show(text.summary());
     }
-    out.flush();
   }
 }

@@ -1,10 +1,17 @@
 package io.headrace.cli;
 
+import io.headrace.cli.metrics.Telemetry;
+import io.headrace.cli.metrics.WorkerMetrics;
+import io.headrace.cli.web.MetricsResource;
+import io.headrace.cli.web.Routes;
+import io.headrace.cli.web.WorkerSite;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.rpc.BuildVersion;
+import io.headrace.runtime.time.SystemTicker;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
 import io.headrace.worker.WorkerHost;
@@ -31,7 +38,6 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class WorkerCommand implements Callable<Integer> {
-  private static final long DEFAULT_SNAPSHOT_CHUNK_BYTES = 6L << 30;
 
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -137,8 +143,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "BYTES",
       defaultValue = "6442450944",
       description =
-          "The size limit of a file of a distributed snapshot, in bytes. Default:"
-              + " ${DEFAULT-VALUE} (6 GiB); snapshots are not supported in this version.")
+          "The size of a file of a distributed snapshot, in bytes, beyond which another begins."
+              + " Default: ${DEFAULT-VALUE} (6 GiB).")
   long snapshotMaxChunkSizeBytes;
 
   @Option(
@@ -160,6 +166,8 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Mixin TensorFlags tensors = new TensorFlags();
 
+  @Mixin WebFlags web = new WebFlags();
+
   @Override
   public Integer call() throws InterruptedException {
     return ServerProcess.run(spec.commandLine(), this::server);
@@ -178,7 +186,7 @@ final class WorkerCommand implements Callable<Integer> {
         Flags.millis("--dispatcher-timeout-ms", dispatcherTimeoutMs),
         dataTransfer(),
         Flags.bytes("--cross-trainer-cache-size-bytes", crossTrainerCacheSizeBytes),
-        snapshotMaxChunkSizeBytes,
+        Flags.bytes("--snapshot-max-chunk-size-bytes", snapshotMaxChunkSizeBytes),
         Flags.millisOrNone("--shutdown-quiet-period-ms", shutdownQuietPeriodMs));
   }
 
@@ -191,10 +199,6 @@ final class WorkerCommand implements Callable<Integer> {
   }
 
   private void refuseUnsupportedFlags() {
-    Flags.refuse(
-        "--snapshot-max-chunk-size-bytes",
-        snapshotMaxChunkSizeBytes != DEFAULT_SNAPSHOT_CHUNK_BYTES,
-        "a distributed snapshot");
     Flags.refuse(
         "--data-transfer-port",
         dataTransferPort != 0 && dataTransferPort != port,
@@ -230,20 +234,40 @@ final class WorkerCommand implements Callable<Integer> {
     WorkerHost host = host();
     if (definition.isEmpty()) {
       WorkerServer worker = new WorkerServer(config, host);
-      return process(worker, worker::stop);
+      return process(worker, worker::join, worker::stop);
     }
     Server server = new Server(definition.get(), host.server());
-    return process(new WorkerServer(config, host, server), server::stop);
+    WorkerServer worker = new WorkerServer(config, host, server);
+    // Sessions go on when an operator drains the worker.
+    return process(
+        worker,
+        () -> {
+          worker.join();
+          server.join();
+        },
+        server::stop);
   }
 
-  private static ServerProcess.Server process(WorkerServer worker, Runnable stop) {
-    return new ServerProcess.Server(
-        () -> {
-          worker.start();
-          return worker.target();
-        },
-        worker::join,
-        stop,
-        worker::deletedTasks);
+  private ServerProcess.Server process(
+      WorkerServer worker, ServerProcess.Join join, Runnable stop) {
+    ServerProcess.Server plain =
+        new ServerProcess.Server(
+            () -> {
+              worker.start();
+              return worker.target();
+            },
+            join,
+            stop,
+            worker::deletedTasks);
+    return web.config().map(pages -> plain.withPages(pages, routes(worker))).orElse(plain);
+  }
+
+  private Routes routes(WorkerServer worker) {
+    Telemetry telemetry = Telemetry.start("headrace-worker", BuildVersion.TEXT);
+    telemetry.export(new WorkerMetrics(worker::counts));
+    Routes routes = new Routes();
+    WorkerSite.addTo(routes, worker::address, dispatcherAddress, worker::counts);
+    routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
+    return routes;
   }
 }

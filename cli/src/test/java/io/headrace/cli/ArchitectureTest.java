@@ -95,10 +95,14 @@ final class ArchitectureTest {
   /** The public classes of families; any other public class is a family's list of ops. */
   private static final Set<String> USED_OUTSIDE_THEIR_FAMILY =
       Set.of(
+          "checkpoint.BundleMerger",
+          "checkpoint.BundleSequence",
+          "checkpoint.BundleWriter",
           "elementwise.EqualityKernel",
           "elementwise.Reduction",
           "elementwise.ReductionOps",
           "elementwise.UnaryCompositionOps",
+          "image.ImageEncoder",
           "image.PngEncoder",
           "image.jpeg.JpegDecompressor",
           "linalg.FusedEpilogue",
@@ -324,6 +328,17 @@ final class ArchitectureTest {
   }
 
   @Test
+  void openTelemetry_isKnownByItsApiOnly_butWhereMetricsAreExported() {
+    noClasses()
+        .that(resideOutsideOfPackage("io.headrace.cli.metrics.."))
+        .should()
+        .dependOnClassesThat(
+            resideInAnyPackage(
+                "io.opentelemetry.sdk..", "io.opentelemetry.exporter..", "io.prometheus.."))
+        .check(CLASSES);
+  }
+
+  @Test
   void rocksDb_isKnownToTheJournalOnly() {
     noClasses()
         .that(resideOutsideOfPackage(in("journal")))
@@ -392,7 +407,15 @@ final class ArchitectureTest {
         .extracting(JavaMethod::getName)
         .containsExactly("apply");
     assertThat(
-            Stream.of("Datasets", "Workers", "Jobs", "Iterations", "Iteration", "SplitAccounts")
+            Stream.of(
+                    "Datasets",
+                    "Workers",
+                    "Jobs",
+                    "Iterations",
+                    "Iteration",
+                    "SplitAccounts",
+                    "Snapshots",
+                    "DistributedSnapshot")
                 .map(name -> CLASSES.get("io.headrace.dispatcher.state." + name))
                 .flatMap(table -> table.getMethods().stream())
                 .filter(method -> method.getModifiers().contains(PUBLIC))

@@ -40,6 +40,9 @@ final class DispatcherCommandTest {
                 Map.entry("--worker-max-concurrent-snapshots", "3"),
                 Map.entry("--stock-guarantee", "at_most_once"),
                 Map.entry("--stock-lease-ms", "50"),
+                Map.entry("--http-port", "none"),
+                Map.entry("--http-listen", "none"),
+                Map.entry("--http-hosts", "none"),
                 Map.entry("--max-receive-bytes", "none")));
   }
 
@@ -133,8 +136,8 @@ final class DispatcherCommandTest {
         "--gcs-endpoint=http://h:1 | --gcs-endpoint goes with --work-dir=gs://BUCKET/PATH only",
         "--fault-tolerant-mode     | --fault-tolerant-mode needs --work-dir=DIR, a directory to"
             + " keep its state in",
-        "--worker-max-concurrent-snapshots=4 | --worker-max-concurrent-snapshots: a distributed"
-            + " snapshot is not supported in this version",
+        "--worker-max-concurrent-snapshots=0 | --worker-max-concurrent-snapshots must be 1 to 1000,"
+            + " not 0",
       })
   void badFlag_isRefusedInOneLine(String flag, String reason) {
     CommandRun run = CommandRun.of("dispatcher", flag);

@@ -89,6 +89,11 @@ final class HeadraceProcess implements AutoCloseable {
 
   /** Reads standard error up to a line that contains {@code words}. */
   void awaitError(String words) throws IOException {
+    var _ = awaitErrorAfter(words);
+  }
+
+  /** Reads standard error up to a line that contains {@code words}; returns what follows them. */
+  String awaitErrorAfter(String words) throws IOException {
     @Nullable String line = err.readLine();
     while (line != null && !line.contains(words)) {
       line = err.readLine();
@@ -96,6 +101,7 @@ final class HeadraceProcess implements AutoCloseable {
     if (line == null) {
       throw new AssertionError("it ended without saying " + words);
     }
+    return line.substring(line.indexOf(words) + words.length());
   }
 
   /** Sends SIGTERM. */

@@ -60,7 +60,7 @@ final class HouseDrawingTest {
   }
 
   /** The nearest folder upwards that has the launcher: tests run in their module's. */
-  private static Path root() {
+  static Path root() {
     return Stream.iterate(Path.of("").toAbsolutePath(), Path::getParent)
         .filter(folder -> Files.exists(folder.resolve("headrace")))
         .findFirst()

@@ -151,6 +151,26 @@ final class StatsCommandTest {
   }
 
   @Test
+  void top_notOnATerminal_hasALineForTheJob_eachTime() throws IOException {
+    try (ElementIterator reading = read(Dataset.range(1_000_000), "training")) {
+      var _ = reading.next();
+
+      CommandRun run =
+          CommandRun.of(
+              "top",
+              "--dispatcher=" + dispatcher,
+              "--timeout-ms=200000",
+              "--times=2",
+              "--interval-ms=1");
+
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out().lines())
+          .hasSize(2)
+          .allSatisfy(line -> assertThat(line).matches("job \\d+ \\(training\\): .* \\[\\w+\\]"));
+    }
+  }
+
+  @Test
   void jobThatIsNotThere_isNamed() {
     CommandRun run = stats("nothing");
 

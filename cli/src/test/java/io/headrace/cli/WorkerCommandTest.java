@@ -43,6 +43,9 @@ final class WorkerCommandTest {
                 Map.entry("--max-receive-bytes", "none"),
                 Map.entry("--max-cache-bytes", "none"),
                 Map.entry("--max-buffer-bytes", "none"),
+                Map.entry("--http-port", "none"),
+                Map.entry("--http-listen", "none"),
+                Map.entry("--http-hosts", "none"),
                 Map.entry("--max-tensor-bytes", "none")));
   }
 
@@ -104,8 +107,8 @@ final class WorkerCommandTest {
         "--max-tensor-bytes=0  | --max-tensor-bytes must be 1 byte or more, not 0",
         "--cross-trainer-cache-size-bytes=0 | --cross-trainer-cache-size-bytes must be 1 byte or"
             + " more, not 0",
-        "--snapshot-max-chunk-size-bytes=1 | --snapshot-max-chunk-size-bytes: a distributed"
-            + " snapshot is not supported in this version",
+        "--snapshot-max-chunk-size-bytes=0 | --snapshot-max-chunk-size-bytes must be 1 byte or"
+            + " more, not 0",
         "--job-name=worker | --job-name needs --cluster",
         "--task-index=0 | --task-index needs --cluster",
         "--cluster={\"w\": [\"h:0\", \"h:x\"]} | Must specify an explicit `task_index`: the job 'w'"

@@ -12,7 +12,6 @@ import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.MaybeRemoveTaskRequest;
 import io.headrace.proto.data.ReleaseIterationClientRequest;
-import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -110,7 +109,7 @@ final class ConsumerIterator implements ChunkIterator {
         GetOrCreateJobRequest.newBuilder()
             .setDatasetId(dataset.datasetId())
             .setProcessingModeDef(dataset.processingMode())
-            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO)
+            .setTargetWorkers(dataset.targetWorkers().toProto())
             .setNumConsumers(consumer.count());
     dataset.jobName().ifPresent(job::setJobName);
     long jobId =
@@ -128,6 +127,13 @@ final class ConsumerIterator implements ChunkIterator {
                 cancellation)
             .getIterationClientId();
     dataset.statistics().guaranteed(Guarantee.AT_MOST_ONCE, "consumers read it in step");
+    session
+        .log(context.ticker())
+        .joins(
+            clientId,
+            dataset,
+            repetition,
+            "in step, by consumer %d of %d".formatted(consumer.index(), consumer.count()));
     long period = dataset.taskRefreshInterval().toMillis();
     var _ = timer.scheduleWithFixedDelay(() -> heartbeat(client), 0, period, TimeUnit.MILLISECONDS);
     return client;
@@ -300,6 +306,7 @@ final class ConsumerIterator implements ChunkIterator {
     if (clientId == 0) {
       return;
     }
+    dataset.session().log(context.ticker()).leaves(clientId);
     try {
       var _ =
           client.callOnce(

@@ -3,7 +3,9 @@ package io.headrace.client;
 import static io.headrace.dataset.execute.pass.DatasetValue.INFINITE;
 import static io.headrace.dataset.execute.pass.DatasetValue.UNKNOWN;
 
+import io.headrace.dataset.Compression;
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementSpecs;
 import io.headrace.dataset.Structure;
 import io.headrace.dataset.execute.source.IterableDataset;
 import io.headrace.proto.data.DataServiceMetadata;
@@ -11,6 +13,8 @@ import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.data.SnapshotRequest;
+import io.headrace.proto.data.experimental.DistributedSnapshotMetadata;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.graph.FunctionBuilder;
@@ -19,6 +23,7 @@ import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -69,6 +74,54 @@ public final class DataService {
       return read(
           options, target, id, dataset.structure(), options.jobName().orElse(""), Optional.empty());
     };
+  }
+
+  /** Saves with {@link Compression#SNAPPY}, as TensorFlow does by default. */
+  public static void distributedSave(String target, Dataset dataset, String path) {
+    distributedSave(target, dataset, path, Compression.SNAPPY);
+  }
+
+  /**
+   * Has the workers of the dispatcher at {@code target} save {@code dataset} in the folder {@code
+   * path}, which must not exist yet, and which all of them and the dispatcher reach. As
+   * TensorFlow's {@code distributed_save} does, it divides the dataset dynamically among the
+   * workers, and returns once the dispatcher has taken the order. {@link Dataset#load(String)}
+   * reads the elements, and waits for those that are not written yet.
+   *
+   * <pre>{@code
+   * DataService.distributedSave("grpc://localhost:5050", dataset, "/data/numbers", Compression.GZIP);
+   * Dataset numbers = Dataset.load("/data/numbers");
+   * }</pre>
+   *
+   * <p>Each element is saved once, whichever servers restart, as long as the dispatcher keeps its
+   * journal; a Headrace worker that is lost is replaced by another one. The first error of an
+   * element, or of the disk, ends the snapshot, and those who load it get that error.
+   *
+   * @throws StatusException ALREADY_EXISTS if there is something at {@code path}; INVALID_ARGUMENT
+   *     if the dataset is infinite or reads an Iterable of this process, or if the dispatcher keeps
+   *     no journal; UNIMPLEMENTED if the dataset can't be divided among workers, or for another
+   *     file system; UNAVAILABLE if the dispatcher does not answer
+   */
+  public static void distributedSave(
+      String target, Dataset dataset, String path, Compression compression) {
+    GraphDef graph = dataset.toGraphDef();
+    IterableDataset.checkAbsent(graph);
+    if (cardinality(dataset, graph) == INFINITE) {
+      throw StatusException.invalidArgument("Saving an infinite dataset is not allowed: %s", path);
+    }
+    SnapshotRequest request =
+        SnapshotRequest.newBuilder()
+            .setDataset(DatasetDef.newBuilder().setGraph(graph))
+            .setPath(path)
+            .setMetadata(
+                DistributedSnapshotMetadata.newBuilder()
+                    .setElementSpec(ElementSpecs.write(dataset.structure()))
+                    .setCompression(compression == Compression.NONE ? "" : compression.name()))
+            .build();
+    Cancellation none = new Cancellation();
+    try (DispatcherClient client = open(target, none, DistributeOptions.DISPATCHER_TIMEOUT)) {
+      var _ = client.call(DispatcherServiceGrpc.getSnapshotMethod(), request, none);
+    }
   }
 
   /**
@@ -158,6 +211,12 @@ public final class DataService {
                   none)
               .getMetadata();
     }
+    if (metadata.getElementSpec().isEmpty()) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION,
+          "dataset %s was registered without its element spec: pass its structure",
+          datasetId);
+    }
     return fromDatasetId(
         options, target, datasetId, ElementSpecs.read(datasetId, metadata.getElementSpec()));
   }
@@ -197,6 +256,9 @@ public final class DataService {
       throw StatusException.invalidArgument(
           "consumers that read in step find each other by a job name, and there is none");
     }
+    if (options.targetWorkers() == TargetWorkers.LOCAL) {
+      ConsumerPlace.requireRemote(options.consumer());
+    }
     if (options.trainerId().isPresent()) {
       TrainerPlace.requireCacheable(jobName, options.consumer());
     }
@@ -218,6 +280,7 @@ public final class DataService {
               .types("output_types", structure.types())
               .shapes("output_shapes", structure.shapes())
               .attr("data_transfer_protocol", protocol(options.transfer()))
+              .attr("target_workers", options.targetWorkers().name())
               .attr("cross_trainer_cache_options", ServiceOps.cacheOptions(options.trainerId()))
               .attr("uncompress", options.compression() != ServiceCompression.NONE)
               .attr("uncompress_fn", uncompress(structure))
@@ -230,6 +293,7 @@ public final class DataService {
       case AUTO -> "";
       case GRPC -> "grpc";
       case STREAM -> "stream";
+      case LOCAL -> "local";
     };
   }
 

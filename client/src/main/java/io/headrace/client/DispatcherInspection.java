@@ -1,36 +1,24 @@
 package io.headrace.client;
 
-import static java.util.concurrent.TimeUnit.NANOSECONDS;
-
-import io.grpc.ManagedChannel;
-import io.grpc.StatusRuntimeException;
-import io.headrace.proto.headrace.DispatcherAdminGrpc;
-import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminBlockingStub;
+import io.headrace.proto.headrace.DatasetPlan;
+import io.headrace.proto.headrace.ExplainRequest;
 import io.headrace.proto.headrace.GetJobStatisticsRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.JobStatistics;
-import io.headrace.rpc.GrpcChannels;
-import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.GrpcTargets;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
-import java.util.function.Function;
 
 /** Asks a dispatcher what it does, which changes nothing. Thread-safe. */
 public final class DispatcherInspection implements AutoCloseable {
   /** The most entries of a list in one answer. */
   private static final long PAGE = 500;
 
-  private final String address;
-  private final ManagedChannel channel;
-  private final Duration timeout;
+  private final AdminCalls calls;
 
-  private DispatcherInspection(String address, Duration timeout) {
-    this.address = address;
-    this.timeout = timeout;
-    channel = GrpcChannels.open(address);
+  private DispatcherInspection(AdminCalls calls) {
+    this.calls = calls;
   }
 
   /**
@@ -40,7 +28,7 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException as {@link GrpcTargets#address} does
    */
   public static DispatcherInspection of(String target, Duration timeout) {
-    return new DispatcherInspection(GrpcTargets.address(target), timeout);
+    return new DispatcherInspection(new AdminCalls(target, timeout));
   }
 
   /**
@@ -73,13 +61,26 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a job; otherwise as {@link #status}
    */
   public JobStatistics statistics(String job) {
-    return ask(
+    return calls.ask(
         stub -> stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
+  }
+
+  /**
+   * The plan of a dataset before it runs, or of a job's dataset. The dispatcher evaluates its
+   * sources for it, which may list files.
+   *
+   * @param name a dataset's id, or the name or id of a job
+   * @param isJob it is a job's, even if a dataset has that id, too
+   * @throws StatusException NOT_FOUND without such a dataset or job; otherwise as {@link #status}
+   */
+  public DatasetPlan explain(String name, boolean isJob) {
+    return calls.ask(
+        stub -> stub.explain(ExplainRequest.newBuilder().setName(name).setJob(isJob).build()));
   }
 
   @Override
   public void close() {
-    GrpcChannels.close(channel);
+    calls.close();
   }
 
   private static boolean isCut(GetStatusResponse.Builder page) {
@@ -91,42 +92,7 @@ public final class DispatcherInspection implements AutoCloseable {
   }
 
   private GetStatusResponse page(long skip, long entries) {
-    return ask(stub ->
+    return calls.ask(stub ->
         stub.getStatus(GetStatusRequest.newBuilder().setSkip(skip).setMaxEntries(entries).build()));
-  }
-
-  private <R> R ask(Function<DispatcherAdminBlockingStub, R> request) {
-    try {
-      channel.resetConnectBackoff();
-      return request.apply(
-          DispatcherAdminGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(timeout.toNanos(), NANOSECONDS));
-    } catch (StatusRuntimeException e) {
-      throw explained(GrpcStatuses.fromGrpc(e));
-    }
-  }
-
-  private StatusException explained(StatusException failure) {
-    return switch (failure.code()) {
-      case UNIMPLEMENTED ->
-          StatusException.unimplemented(
-              "%s is no Headrace dispatcher: it does not know the request for its status (nor does"
-                  + " any worker, or a dispatcher of TensorFlow's own)",
-              address);
-      case DEADLINE_EXCEEDED ->
-          StatusException.of(
-              StatusCode.DEADLINE_EXCEEDED,
-              "the dispatcher at %s did not answer within %d ms: its host may be cut off, or its"
-                  + " journal may hang",
-              address,
-              timeout.toMillis());
-      case UNAVAILABLE ->
-          StatusException.of(
-              StatusCode.UNAVAILABLE,
-              "no dispatcher answers at %s: %s",
-              address,
-              String.valueOf(failure.getMessage()));
-      default -> failure;
-    };
   }
 }

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
  *     that has answered once is waited for without end
  * @param consumer the reader's place among those that read in step
  * @param trainerId with a cross-trainer cache, the trainer that the reader belongs to
+ * @param targetWorkers the workers that are read; all readers of a job name the same
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -38,7 +39,8 @@ public record DistributeOptions(
     boolean strictNames,
     Duration dispatcherTimeout,
     Optional<ConsumerPlace> consumer,
-    Optional<String> trainerId) {
+    Optional<String> trainerId,
+    TargetWorkers targetWorkers) {
   /** How long the first contact may take by default. */
   static final Duration DISPATCHER_TIMEOUT = Duration.ofMinutes(1);
 
@@ -56,7 +58,8 @@ public record DistributeOptions(
         false,
         DISPATCHER_TIMEOUT,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        TargetWorkers.AUTO);
   }
 
   /** Validates the options as far as possible without the dispatcher. */
@@ -175,6 +178,14 @@ public record DistributeOptions(
     return with(fields -> fields.trainerId = Optional.of(trainer));
   }
 
+  /**
+   * A copy that reads from other workers. With LOCAL, each trainer has a worker in its own process,
+   * and takes that one's rows by reference: with dynamic sharding the trainers share the dataset.
+   */
+  public DistributeOptions withTargetWorkers(TargetWorkers other) {
+    return with(fields -> fields.targetWorkers = other);
+  }
+
   private DistributeOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -195,6 +206,7 @@ public record DistributeOptions(
     private Duration dispatcherTimeout;
     private Optional<ConsumerPlace> consumer;
     private Optional<String> trainerId;
+    private TargetWorkers targetWorkers;
 
     Fields(DistributeOptions from) {
       mode = from.mode;
@@ -209,6 +221,7 @@ public record DistributeOptions(
       dispatcherTimeout = from.dispatcherTimeout;
       consumer = from.consumer;
       trainerId = from.trainerId;
+      targetWorkers = from.targetWorkers;
     }
 
     DistributeOptions build() {
@@ -224,7 +237,8 @@ public record DistributeOptions(
           strictNames,
           dispatcherTimeout,
           consumer,
-          trainerId);
+          trainerId,
+          targetWorkers);
     }
   }
 }

@@ -5,7 +5,6 @@ import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
-import io.headrace.proto.data.TargetWorkers;
 import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.JoinIterationRequest;
@@ -15,6 +14,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
@@ -47,7 +47,13 @@ final class IterationJoin {
       long sourcesFingerprint,
       List<Long> copies,
       String orderObstacle,
-      long clientTimeoutMillis) {}
+      long clientTimeoutMillis) {
+    /** The guarantee and its reason, for logs. */
+    String told() {
+      String words = guarantee.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+      return reason.isEmpty() ? words : words + ": " + reason;
+    }
+  }
 
   IterationJoin(ServiceDataset dataset, long repetition, Cancellation cancellation) {
     this.dataset = dataset;
@@ -122,7 +128,8 @@ final class IterationJoin {
     request
         .setSourcesFingerprint(checkpoint.getSourcesFingerprint())
         .addAllPredecessors(resumption.predecessors(repetition))
-        .setReaders(resumption.together(repetition))
+        .addAllAncestors(resumption.ancestors())
+        .setReaders(resumption.together())
         .setWaitsForAll(resumption.waitsForAll(repetition));
     taken(checkpoint)
         .ifPresent(taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
@@ -156,7 +163,7 @@ final class IterationJoin {
         GetOrCreateJobRequest.newBuilder()
             .setDatasetId(dataset.datasetId())
             .setProcessingModeDef(dataset.processingMode())
-            .setTargetWorkers(TargetWorkers.TARGET_WORKERS_AUTO)
+            .setTargetWorkers(dataset.targetWorkers().toProto())
             .setUseCrossTrainerCache(dataset.cache().isPresent());
     dataset.jobName().ifPresent(job::setJobName);
     return job.build();

@@ -30,6 +30,8 @@ final class ReadSession {
   private final boolean strictNames;
   private final long readerId;
 
+  private @Nullable ReadingLog log;
+
   /** How long the first contact with the dispatcher may take; empty once it has answered. */
   private volatile Optional<Duration> contactTimeout;
 
@@ -132,6 +134,16 @@ final class ReadSession {
   /** The ticker that measures how long the dispatcher is silent; empty for that of the pass. */
   Optional<Ticker> ticker() {
     return ticker;
+  }
+
+  /** The log of all passes; its lines are limited by the first pass's ticker. */
+  synchronized ReadingLog log(Ticker measured) {
+    ReadingLog found = log;
+    if (found == null) {
+      found = new ReadingLog(measured);
+      log = found;
+    }
+    return found;
   }
 
   private static long newReaderId() {

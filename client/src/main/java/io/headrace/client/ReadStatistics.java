@@ -49,7 +49,7 @@ public final class ReadStatistics {
   private volatile @Nullable Guarantee guarantee;
   private volatile String guaranteeReason = "";
 
-  /** The number of elements returned to readers. */
+  /** The number of elements that iterators fetched: {@code hasNext} fetches the next one. */
   public long elements() {
     return elements.sum();
   }
@@ -94,7 +94,7 @@ public final class ReadStatistics {
     return lostTasks().stream().mapToLong(task -> task.splits().orElse(0)).sum();
   }
 
-  /** The number of elements returned to readers, by worker address. */
+  /** The number of elements that iterators fetched, by worker address. */
   public SortedMap<String, Long> elementsByWorker() {
     SortedMap<String, Long> result = new TreeMap<>();
     byWorker.forEach((worker, count) -> result.put(worker, count.sum()));

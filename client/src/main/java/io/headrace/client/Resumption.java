@@ -74,9 +74,12 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
         : pass.getReadersList();
   }
 
-  /** The number of readers that succeed the predecessors in a pass. */
-  long together(long repetition) {
-    return followsAsBefore(repetition) ? checkpoint.toProto().getTogether() : readers;
+  /**
+   * The number of readers that succeed the predecessors in a pass; for a reader that resumes alone,
+   * the size of the group in which it succeeded its ancestors.
+   */
+  long together() {
+    return isSame() ? Math.max(readers, checkpoint.toProto().getTogether()) : readers;
   }
 
   /**
@@ -96,15 +99,20 @@ public record Resumption(Checkpoint checkpoint, int reader, int readers) {
     return checkpoint.toProto().getRepetitions(0).getRepetition();
   }
 
+  /** The readers that this one followed, in whatever pass they were. */
+  Set<Long> ancestors() {
+    Set<Long> ancestors = new TreeSet<>(checkpoint.toProto().getAncestorsList());
+    if (!isSame()) {
+      ancestors.addAll(checkpoint.toProto().getReadersList());
+    }
+    return ancestors;
+  }
+
   /** Adds this reader's ancestors, and its records of later passes, to a token. */
   void addTo(CheckpointProto.Builder token, long repetition) {
     CheckpointProto before = checkpoint.toProto();
-    Set<Long> ancestors = new TreeSet<>(before.getAncestorsList());
-    if (!isSame()) {
-      ancestors.addAll(before.getReadersList());
-    }
     token
-        .addAllAncestors(ancestors)
+        .addAllAncestors(ancestors())
         .setTogether(isSame() ? before.getTogether() : readers)
         .addAllRepetitions(
             before.getRepetitionsList().stream()

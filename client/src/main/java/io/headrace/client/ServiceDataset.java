@@ -29,6 +29,7 @@ record ServiceDataset(
     ProcessingModeDef processingMode,
     Optional<String> jobName,
     Transfer transfer,
+    TargetWorkers targetWorkers,
     Duration taskRefreshInterval,
     List<DataType> outputTypes,
     List<Shape> outputShapes,

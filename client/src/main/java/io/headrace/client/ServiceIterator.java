@@ -16,6 +16,7 @@ import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.rpc.HeartbeatTimer;
+import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamOptions;
 import io.headrace.rpc.StreamReader;
@@ -59,6 +60,7 @@ final class ServiceIterator
   private static final System.Logger LOGGER = System.getLogger(ServiceIterator.class.getName());
   private static final String STREAM = "stream";
   private static final String GRPC = "grpc";
+  private static final String LOCAL = "local";
   private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
   private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -91,6 +93,12 @@ final class ServiceIterator
 
   private volatile List<TaskReader> order = List.of();
   private volatile List<String> silentWorkers = List.of();
+
+  /** The workers whose tasks other readers read. */
+  private volatile List<String> othersWorkers = List.of();
+
+  /** It has returned rows, or it was told that there were none. */
+  private boolean isTold;
 
   @GuardedBy("arrival")
   private long arrivals;
@@ -229,6 +237,7 @@ final class ServiceIterator
       }
       if (!found) {
         if (isAtEnd()) {
+          tellIfEmpty();
           return null;
         }
         if (current == null) {
@@ -240,7 +249,16 @@ final class ServiceIterator
     return takeRows(current, maxRows);
   }
 
+  /** Warns once if there was nothing for this reader of a job that others may have read. */
+  private void tellIfEmpty() {
+    if (!isTold) {
+      isTold = true;
+      dataset.jobName().ifPresent(job -> log().gotNothing(clientId, repetition, job));
+    }
+  }
+
   private Chunk takeRows(Chunk chunk, int maxRows) {
+    isTold = true;
     int rows = Math.min(maxRows, chunk.rows());
     Chunk taken = chunk.slice(0, rows);
     current = rows == chunk.rows() ? null : chunk.slice(rows, chunk.rows());
@@ -255,6 +273,7 @@ final class ServiceIterator
 
   /** Joins the job's iteration as one of its clients. */
   private void join() {
+    requireWorkers();
     DispatcherClient client =
         DispatcherClient.open(
             dataset.address(),
@@ -271,7 +290,7 @@ final class ServiceIterator
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
-    LOGGER.log(Level.DEBUG, () -> "the job is read " + joined);
+    log().joins(clientId, dataset, repetition, joined.told());
     if (isParallelEpochs() && sourcesFingerprint != 0) {
       copies =
           new CopyProgress(
@@ -298,6 +317,19 @@ final class ServiceIterator
     watch = started;
     started.start();
     reporter.start(client, clientId);
+  }
+
+  /** Stock clients, too, require the worker to be there before the first element is read. */
+  private void requireWorkers() {
+    if (dataset.targetWorkers() == TargetWorkers.LOCAL && LocalWorkers.areNone()) {
+      throw StatusException.invalidArgument(
+          "Local reads require local tf.data workers, but no local worker is found: start a"
+              + " WorkerServer in this process, or read from other target workers than LOCAL");
+    }
+  }
+
+  private ReadingLog log() {
+    return dataset.session().log(context.ticker());
   }
 
   private long arrivals() {
@@ -378,10 +410,22 @@ final class ServiceIterator
   private boolean isAtEnd() {
     lock.lock();
     try {
-      return iterationFinished && order.stream().allMatch(TaskReader::hasEnded);
+      return (iterationFinished || endsWithItsTasks())
+          && order.stream().allMatch(TaskReader::hasEnded);
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Whether the reader ends when it has read its tasks, though other readers go on. Where lost
+   * elements are made again, a task of another worker may come to the reader's worker.
+   */
+  @GuardedBy("lock")
+  private boolean endsWithItsTasks() {
+    return !othersWorkers.isEmpty()
+        && !order.isEmpty()
+        && dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE));
   }
 
   private void await(long seen, Supplier<String> reason) {
@@ -403,11 +447,19 @@ final class ServiceIterator
   }
 
   private String silenceReason() {
-    return order.isEmpty()
-        ? "no worker has a task of the iteration"
-        : silentWorkers.isEmpty()
-            ? "workers " + workers() + " have sent none"
-            : "workers " + silentWorkers + " do not answer";
+    if (!othersWorkers.isEmpty() && order.stream().allMatch(TaskReader::hasEnded)) {
+      return "workers " + othersWorkers + " have elements for the readers in their processes";
+    }
+    if (order.isEmpty()) {
+      return "no worker has a task of the iteration";
+    }
+    if (!silentWorkers.isEmpty()) {
+      return "workers " + silentWorkers + " do not answer";
+    }
+    List<String> workers = workers();
+    return workers.isEmpty()
+        ? "its workers are lost or have ended, and no other one has come"
+        : "workers " + workers + " have sent none";
   }
 
   private List<String> workers() {
@@ -468,10 +520,16 @@ final class ServiceIterator
   @GuardedBy("lock")
   private void replaceTasks(List<TaskInfo> tasks) {
     Map<Long, TaskReader> replaced = new LinkedHashMap<>();
+    List<String> others = new ArrayList<>();
     for (TaskInfo task : tasks) {
       TaskReader known = readers.remove(task.getTaskId());
-      replaced.put(task.getTaskId(), known != null ? known : newReader(task));
+      if (known != null || dataset.targetWorkers().include(task)) {
+        replaced.put(task.getTaskId(), known != null ? known : newReader(task));
+      } else {
+        others.add(task.getWorkerAddress());
+      }
     }
+    othersWorkers = List.copyOf(others);
     for (TaskReader left : readers.values()) {
       long taskId = left.task().getTaskId();
       if (lostTasks.containsKey(taskId) && !reportedLosses.contains(taskId)) {
@@ -488,6 +546,7 @@ final class ServiceIterator
 
   private TaskReader newReader(TaskInfo task) {
     DataTransferServerInfo server = chooseTransfer(task);
+    log().begins(clientId, task);
     TaskReader reader =
         new TaskReader(
             task,
@@ -502,13 +561,16 @@ final class ServiceIterator
     if (progress != null) {
       reader.passOver(
           progress.begin(
-              task.getTaskId(), task.getWorkerAddress(), server.getProtocol().equals(STREAM)));
+              task.getTaskId(), task.getWorkerAddress(), !server.getProtocol().equals(GRPC)));
     }
     timer.execute(reader::open);
     return reader;
   }
 
   private DataTransferServerInfo chooseTransfer(TaskInfo task) {
+    if (dataset.transfer() == Transfer.LOCAL) {
+      return localServer(task.getWorkerAddress());
+    }
     for (DataTransferServerInfo server : task.getTransferServersList()) {
       if (server.getProtocol().equals(STREAM) && dataset.transfer() != Transfer.GRPC) {
         return server;
@@ -526,8 +588,22 @@ final class ServiceIterator
         task.getWorkerAddress());
   }
 
+  private static DataTransferServerInfo localServer(String worker) {
+    if (LocalWorkers.find(worker).isEmpty()) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "Worker %s is not in this process, so it can't be read by the protocol '%s'.",
+          worker,
+          LOCAL);
+    }
+    return DataTransferServerInfo.newBuilder().setProtocol(LOCAL).setAddress(worker).build();
+  }
+
   private TaskSource openSource(
       ManagedChannel channel, TaskOpening opening, DataTransferServerInfo server) {
+    if (server.getProtocol().equals(LOCAL)) {
+      return new LocalSource(server.getAddress(), opening, this::wake);
+    }
     if (server.getProtocol().equals(STREAM)) {
       return TaskSource.of(
           StreamReader.open(
@@ -690,6 +766,7 @@ final class ServiceIterator
     if (client == null || clientId == 0) {
       return;
     }
+    log().leaves(clientId);
     try {
       client.callOnce(
           DispatcherServiceGrpc.getReleaseIterationClientMethod(),

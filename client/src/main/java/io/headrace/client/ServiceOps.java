@@ -19,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -89,10 +88,14 @@ public final class ServiceOps implements OpLibrary {
   private static ServiceDataset dataset(Attrs attrs, KernelCall call) {
     String mode = text(call, 1);
     ProcessingModeDef processingMode = processingMode(mode);
-    checkServed(attrs, call);
+    checkServed(call);
+    TargetWorkers targetWorkers = TargetWorkers.parse(attrs.string("target_workers"));
     String jobName = text(call, 4);
     Optional<ConsumerPlace> consumer = consumer(call);
     Optional<TrainerPlace> cache = cache(attrs);
+    if (targetWorkers == TargetWorkers.LOCAL) {
+      ConsumerPlace.requireRemote(consumer);
+    }
     if (cache.isPresent()) {
       TrainerPlace.requireCacheable(jobName, consumer);
     }
@@ -102,7 +105,10 @@ public final class ServiceOps implements OpLibrary {
         datasetId(call.input(0)),
         processingMode,
         jobName.isEmpty() ? Optional.empty() : Optional.of(jobName),
-        transfer(attrs.string("data_transfer_protocol")),
+        targetWorkers == TargetWorkers.LOCAL
+            ? Transfer.LOCAL
+            : transfer(attrs.string("data_transfer_protocol")),
+        targetWorkers,
         Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
         attrs.types("output_types"),
         attrs.shapes("output_shapes"),
@@ -111,14 +117,10 @@ public final class ServiceOps implements OpLibrary {
         ReadSession.find(call.input(call.inputs() - 1).reference(0)));
   }
 
-  private static void checkServed(Attrs attrs, KernelCall call) {
+  private static void checkServed(KernelCall call) {
     if (!text(call, 3).equals("grpc")) {
       throw StatusException.of(
           StatusCode.NOT_FOUND, "protocol %s is not supported: use grpc", text(call, 3));
-    }
-    String target = attrs.string("target_workers").toUpperCase(Locale.ROOT);
-    if (!target.equals("AUTO") && !target.equals("ANY")) {
-      throw StatusException.unimplemented("target_workers %s is not supported: use AUTO", target);
     }
   }
 
@@ -188,10 +190,11 @@ public final class ServiceOps implements OpLibrary {
       case "" -> Transfer.AUTO;
       case "grpc" -> Transfer.GRPC;
       case "stream" -> Transfer.STREAM;
+      case "local" -> Transfer.LOCAL;
       default ->
           throw StatusException.of(
               StatusCode.NOT_FOUND,
-              "data transfer protocol %s is not supported: use grpc or stream",
+              "data transfer protocol %s is not supported: use grpc, stream or local",
               protocol);
     };
   }

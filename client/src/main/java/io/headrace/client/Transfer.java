@@ -7,5 +7,10 @@ public enum Transfer {
   /** TensorFlow's unary calls (GetElement), with one element each. */
   GRPC,
   /** Headrace's element streams, with many elements in a frame; stock workers do not offer them. */
-  STREAM
+  STREAM,
+  /**
+   * None: the worker is in the reader's process, and gives rows by reference. A task of another
+   * worker is NOT_FOUND.
+   */
+  LOCAL
 }

@@ -184,7 +184,7 @@ final class CopyTokenTest {
         distributed(numbers(), whole().resumedFrom(checkpoint)).iterator()) {
       assertRefused(
           StatusCode.INVALID_ARGUMENT,
-          "the token is of the copies of 1 workers, and 3 workers are there",
+          "the checkpoint is of the copies of 1 workers, and 3 workers are there",
           elements::hasNext);
     }
   }
@@ -252,7 +252,9 @@ final class CopyTokenTest {
 
     try (ElementIterator elements = distributed(numbers(), dynamic).iterator()) {
       assertRefused(
-          StatusCode.FAILED_PRECONDITION, "the token is of parallel epochs", elements::hasNext);
+          StatusCode.FAILED_PRECONDITION,
+          "the checkpoint is of parallel epochs",
+          elements::hasNext);
     }
   }
 

@@ -84,6 +84,19 @@ final class GroupResumeTest {
   }
 
   @Test
+  void backBehindALaterReader_inAServiceThatKnowsOnlyThatOne_undoesWhatItTook() throws Exception {
+    Checkpoint later = numbers.read(named().resumedFrom(merged)).take(10).checkpoint();
+    numbers.startAnew(1);
+    Reader alone = numbers.read(named().resumedFrom(later)).take(10);
+    assertThat(alone.taken()).isNotEmpty();
+    alone.close();
+
+    numbers.readTogether(parts, List.of(merged, merged));
+
+    assertAll(parts);
+  }
+
+  @Test
   void oneFromItsOwnToken_andOneFromTheirs_leaveOneAnotherInPlace() {
     List<Reader> two = comeTogether(merged, 2);
     parts.add(two.get(0).taken());

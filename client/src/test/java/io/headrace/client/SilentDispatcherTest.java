@@ -141,7 +141,7 @@ final class SilentDispatcherTest {
             StatusException.class,
             e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
         .hasMessageContaining("was declared lost")
-        .hasMessageContaining("go on from the last token");
+        .hasMessageContaining("go on from the last checkpoint");
   }
 
   @Test

@@ -7,7 +7,9 @@ public enum Compression {
   /** The gzip format. */
   GZIP("GZIP"),
   /** The zlib format. */
-  ZLIB("ZLIB");
+  ZLIB("ZLIB"),
+  /** TensorFlow's format of Snappy blocks; only for datasets that are saved and for snapshots. */
+  SNAPPY("SNAPPY");
 
   private final String tfName;
 
@@ -15,7 +17,7 @@ public enum Compression {
     this.tfName = tfName;
   }
 
-  /** The value of the {@code compression_type} input of dataset ops. */
+  /** Its name in the inputs and attrs of dataset ops. */
   String tfName() {
     return tfName;
   }

@@ -14,7 +14,7 @@ import java.util.Set;
  * }</pre>
  *
  * @param fields the fields, in the order of the columns; all columns, unless each has an index
- * @param header whether the first record of each file is skipped; its names are not compared
+ * @param header the meaning of the first record of each file
  * @param delimiter the character between fields
  * @param quotes whether quotation marks enclose fields; otherwise they are characters like others
  * @param missing what marks a missing field, besides the empty one
@@ -22,11 +22,21 @@ import java.util.Set;
  */
 public record Csv(
     List<Field> fields,
-    boolean header,
+    Header header,
     char delimiter,
     boolean quotes,
     String missing,
     Compression compression) {
+  /** The meaning of the first record of a file. */
+  public enum Header {
+    /** A record like any other. */
+    NONE,
+    /** A header that is skipped, whatever it says. */
+    SKIPPED,
+    /** A header that must have the names of the fields. */
+    CHECKED
+  }
+
   private static final Set<DataType> DTYPES =
       Set.of(DataType.INT32, DataType.INT64, DataType.FLOAT32, DataType.FLOAT64, DataType.STRING);
 
@@ -64,12 +74,21 @@ public record Csv(
 
   /** Comma-separated, quoted where needed, without a header, uncompressed. */
   public static Csv of(Field... fields) {
-    return new Csv(List.of(fields), false, ',', true, "", Compression.NONE);
+    return new Csv(List.of(fields), Header.NONE, ',', true, "", Compression.NONE);
   }
 
-  /** Skips the first record of each file. */
+  /**
+   * Takes the first record of each file as its header, which must have the names of the fields, in
+   * their columns: reading a file with other names is INVALID_ARGUMENT, naming both, and gives none
+   * of its records. TensorFlow's own workers skip the header unread.
+   */
   public Csv withHeader() {
-    return new Csv(fields, true, delimiter, quotes, missing, compression);
+    return new Csv(fields, Header.CHECKED, delimiter, quotes, missing, compression);
+  }
+
+  /** Skips the first record of each file, whatever names it has. */
+  public Csv skippingHeader() {
+    return new Csv(fields, Header.SKIPPED, delimiter, quotes, missing, compression);
   }
 
   /** Separates fields at {@code newDelimiter}, an ASCII character. */

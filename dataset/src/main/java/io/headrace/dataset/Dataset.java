@@ -453,6 +453,11 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
     return same("UniqueDataset", op -> op);
   }
 
+  /** The elements that have no error; others are dropped in silence. */
+  public Dataset ignoreErrors() {
+    return ignoreErrors(false);
+  }
+
   /**
    * The elements without those that failed.
    *
@@ -491,6 +496,78 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   /** Caches the elements of the first complete pass in memory for later passes. */
   public Dataset cache() {
     return same("CacheDatasetV2", op -> op.input(Tensor.scalar("")).node("DummyMemoryCache"));
+  }
+
+  // On disk
+
+  /**
+   * Caches the elements of the first complete pass in files whose names begin with {@code file},
+   * for later passes of this and other processes; the files are TensorFlow's.
+   *
+   * <p>One pass at a time writes them. Reading fails with ALREADY_EXISTS, naming the lock file,
+   * while another does, and after a writer was killed, until the lock file is deleted. A pass that
+   * ends early caches nothing. Workers need caches of their own, one file for each.
+   */
+  public Dataset cache(String file) {
+    return same("CacheDatasetV2", op -> op.input(Tensor.scalar(file)).node("DummyMemoryCache"));
+  }
+
+  /** Snapshots with {@link SaveOptions#SNAPSHOT}: {@link #snapshot(String, SaveOptions)}. */
+  public Dataset snapshot(String path) {
+    return snapshot(path, SaveOptions.SNAPSHOT);
+  }
+
+  /**
+   * This dataset, until a pass has been read to its end, which writes a snapshot of it under {@code
+   * path}; later passes of any process over an equal dataset read that instead. The snapshot is for
+   * the graph of this dataset: one with another graph, even another constant, has its own.
+   *
+   * <p>Any number of passes may write at the same time; the last to finish is read. The files are
+   * TensorFlow's.
+   */
+  public Dataset snapshot(String path, SaveOptions how) {
+    return SavedDatasets.snapshot(this, path, how);
+  }
+
+  /** Saves with {@link SaveOptions#SAVE}: {@link #save(String, SaveOptions)}. */
+  public void save(String path) {
+    save(path, SaveOptions.SAVE);
+  }
+
+  /**
+   * Reads this dataset in this process and saves its elements in the folder {@code path}, to be
+   * read with {@link #load(String)} or TensorFlow's {@code Dataset.load}. An earlier dataset there
+   * stays readable until all is on disk, and is then replaced.
+   *
+   * <pre>{@code
+   * Dataset.range(1000).save("/data/numbers", SaveOptions.SAVE.compression(Compression.GZIP));
+   * Dataset numbers = Dataset.load("/data/numbers", Compression.GZIP);
+   * }</pre>
+   *
+   * @throws StatusException UNIMPLEMENTED for elements that hold datasets; the error of an element,
+   *     or of the disk
+   */
+  public void save(String path, SaveOptions how) {
+    SavedDatasets.save(this, path, how);
+  }
+
+  /** The elements that {@link #save(String)} or TensorFlow saved in {@code path}, uncompressed. */
+  public static Dataset load(String path) {
+    return load(path, Compression.NONE);
+  }
+
+  /**
+   * The elements that were saved in {@code path} with {@code compression}; shards are interleaved.
+   * Their structure is read here and now, the elements where the dataset runs.
+   *
+   * <p>It may be a snapshot that a service writes (TensorFlow's {@code distributed_save}): its
+   * compression is known, and a pass waits for the chunks that are not written yet.
+   *
+   * @throws StatusException NOT_FOUND if no dataset is saved there; UNIMPLEMENTED if its elements
+   *     have sparse or ragged tensors
+   */
+  public static Dataset load(String path, Compression compression) {
+    return SavedDatasets.load(path, compression);
   }
 
   /** The elements of this dataset, followed by those of {@code next}. */
@@ -605,7 +682,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * components of the same names, parts of a tuple, or a single component, to those in the same
    * place. Components are numbers, booleans, Strings, arrays of them by rank (a one-dimensional
    * array also takes tensors of a higher rank, in row-major order), {@code byte[]} for a string,
-   * {@link Tensor}, or records for nested parts.
+   * direct buffers such as {@link java.nio.FloatBuffer} for tensors of any rank, {@link Tensor}, or
+   * records for nested parts.
    *
    * <pre>{@code
    * record Image(float[] image, long label) {}

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * One pass over a dataset, element by element. It closes itself at its end; close it to end it
  * early. The garbage collector closes an iterator that was dropped unclosed, and logs a warning.
  *
- * <p>{@link #next} throws StatusException for an element that failed; the iterator continues behind
- * it. Used by one thread at a time.
+ * <p>{@link #hasNext}, or {@link #next} if it was not asked before, throws StatusException for an
+ * element that failed; the iterator continues behind it. Used by one thread at a time.
  */
 public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();

@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.dataset.execute.json.DecodeJsonOp;
+import io.headrace.dataset.execute.source.CsvDataset;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
@@ -28,10 +29,10 @@ final class FieldSources {
             target ->
                 DatasetNodeBuilder.typed(
                     files
-                        .apply(target.graph().op("CSVDataset"))
+                        .apply(csvNode(format, target.graph()))
                         .input(Tensor.scalar(format.compression().tfName()))
                         .input(Tensor.scalar(FileSources.READ_BUFFER_BYTES))
-                        .input(Tensor.scalar(format.header()))
+                        .input(Tensor.scalar(format.header() != Csv.Header.NONE))
                         .input(Tensor.scalar(String.valueOf(format.delimiter())))
                         .input(Tensor.scalar(format.quotes()))
                         .input(Tensor.scalar(format.missing()))
@@ -39,6 +40,14 @@ final class FieldSources {
                         .constants(fields.stream().map(FieldSources::ifMissing).toList()),
                     row));
     return named(rows, fields);
+  }
+
+  /** The node, with the names that the header must have, if it is to be checked. */
+  private static NodeBuilder csvNode(Csv format, GraphBuilder graph) {
+    NodeBuilder node = graph.op("CSVDataset");
+    return format.header() == Csv.Header.CHECKED
+        ? node.strings(CsvDataset.HEADER, format.fields().stream().map(Field::name).toList())
+        : node;
   }
 
   private static Tensor columns(List<Field> fields) {

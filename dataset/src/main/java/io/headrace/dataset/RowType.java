@@ -49,7 +49,7 @@ final class RowType<R> {
       } else if (!RowValues.isSupported(component.getType())) {
         throw StatusException.invalidArgument(
             "%s can be no part of an element: component %s of record %s must be a primitive, a"
-                + " String, a Tensor, a record, or an array of primitives or Strings",
+                + " String, a Tensor, a record, an array of primitives or Strings, or a buffer",
             component.getType().getSimpleName(), component.getName(), type.getSimpleName());
       }
     }

@@ -7,6 +7,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
+import java.nio.DoubleBuffer;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
+import java.nio.ShortBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -15,10 +21,11 @@ import java.util.stream.Collectors;
 /**
  * A tensor as a Java value of {@code type}, and back: a primitive or String of a scalar, an array
  * of a vector, an array of arrays of a matrix, and so on; {@code byte[]} of a string, too. A
- * one-dimensional array holds tensors of any rank from 1 on, in row-major order. Unsigned numbers
- * are the signed ones of the same bits.
+ * one-dimensional array holds tensors of any rank from 1 on, in row-major order, and a buffer of
+ * any rank. Unsigned numbers are the signed ones of the same bits.
  *
- * @param type a primitive, {@link String}, {@link Tensor}, or an array of such
+ * @param type a primitive, {@link String}, {@link Tensor}, an array of such, or a buffer of
+ *     primitives
  */
 record RowValues(Class<?> type) {
   private static final Map<Class<?>, List<DataType>> DTYPES =
@@ -32,9 +39,23 @@ record RowValues(Class<?> type) {
           double.class, List.of(DataType.FLOAT64),
           String.class, List.of(DataType.STRING));
 
+  /** The primitives in each type of buffer. */
+  private static final Map<Class<?>, Class<?>> BUFFERS =
+      Map.of(
+          ByteBuffer.class, byte.class,
+          ShortBuffer.class, short.class,
+          IntBuffer.class, int.class,
+          LongBuffer.class, long.class,
+          FloatBuffer.class, float.class,
+          DoubleBuffer.class, double.class);
+
   /** Whether tensors can be values of {@code type}. */
   static boolean isSupported(Class<?> type) {
-    return type == Tensor.class || DTYPES.containsKey(base(type));
+    return type == Tensor.class || DTYPES.containsKey(base(type)) || BUFFERS.containsKey(type);
+  }
+
+  private boolean isBuffer() {
+    return BUFFERS.containsKey(type);
   }
 
   private static Class<?> base(Class<?> type) {
@@ -43,6 +64,11 @@ record RowValues(Class<?> type) {
       base = base.getComponentType();
     }
     return base;
+  }
+
+  /** The dtypes of the primitives or strings; none for tensors. */
+  private List<DataType> dtypes() {
+    return DTYPES.getOrDefault(BUFFERS.getOrDefault(type, base(type)), List.of());
   }
 
   /** The number of dimensions of the array; 0 for others. */
@@ -59,8 +85,11 @@ record RowValues(Class<?> type) {
     if (type == Tensor.class) {
       return true;
     }
+    if (isBuffer()) {
+      return dtypes().contains(dtype);
+    }
     boolean bytes = base(type) == byte.class && depth() > 0 && dtype == DataType.STRING;
-    if (!bytes && !DTYPES.getOrDefault(base(type), List.of()).contains(dtype)) {
+    if (!bytes && !dtypes().contains(dtype)) {
       return false;
     }
     int rank = bytes ? depth() - 1 : depth();
@@ -74,10 +103,10 @@ record RowValues(Class<?> type) {
     if (type == Tensor.class) {
       return "any tensor";
     }
-    String dtypes =
-        DTYPES.getOrDefault(base(type), List.of()).stream()
-            .map(DataType::tfName)
-            .collect(Collectors.joining(" or "));
+    String dtypes = dtypes().stream().map(DataType::tfName).collect(Collectors.joining(" or "));
+    if (isBuffer()) {
+      return dtypes + " tensors of any rank";
+    }
     String sized =
         switch (depth()) {
           case 0 -> " scalars";
@@ -98,7 +127,21 @@ record RowValues(Class<?> type) {
       throw StatusException.invalidArgument(
           "%s holds %s, and the value is %s", type.getSimpleName(), held(), tensor.typeAndShape());
     }
-    return read(tensor, type);
+    return isBuffer() ? buffer(tensor) : read(tensor, type);
+  }
+
+  /** A direct buffer of the values, in this machine's byte order. */
+  private static Object buffer(Tensor tensor) {
+    ByteBuffer buffer = tensor.toDirectBuffer();
+    return switch (tensor.dtype().kind()) {
+      case BYTE -> buffer;
+      case SHORT -> buffer.asShortBuffer();
+      case INT -> buffer.asIntBuffer();
+      case LONG -> buffer.asLongBuffer();
+      case FLOAT -> buffer.asFloatBuffer();
+      case DOUBLE -> buffer.asDoubleBuffer();
+      case FLOAT_PAIR, DOUBLE_PAIR, BYTES, REFERENCE -> throw new AssertionError(tensor.dtype());
+    };
   }
 
   private static Object read(Tensor tensor, Class<?> type) {
@@ -165,9 +208,13 @@ record RowValues(Class<?> type) {
       throw StatusException.invalidArgument(
           "a record whose values become elements says their dtypes, and a Tensor does not");
     }
+    if (isBuffer()) {
+      throw StatusException.invalidArgument(
+          "a record whose values become elements says their ranks by arrays, and a %s does not",
+          type.getSimpleName());
+    }
     boolean bytes = base(type) == byte.class && depth() > 0;
-    DataType dtype =
-        bytes ? DataType.STRING : DTYPES.getOrDefault(base(type), List.of()).getFirst();
+    DataType dtype = bytes ? DataType.STRING : dtypes().getFirst();
     long[] sizes = new long[bytes ? depth() - 1 : depth()];
     Arrays.fill(sizes, Shape.UNKNOWN_DIMENSION);
     return new Structure.Component(dtype, Shape.of(sizes));

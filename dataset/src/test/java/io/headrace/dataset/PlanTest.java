@@ -55,9 +55,31 @@ final class PlanTest {
 
     assertThat(dataset.explain())
         .contains("{ Cast, RealDiv, Sub }")
-        .contains("-- rows together, as columns, 3 of 3 ops in fused loops")
-        .contains("-- row by row, because of RandomUniform");
+        .contains("-- rows together, as columns, 3 of 3 ops in a fused loop")
+        .containsPattern("-- row by row: RandomUniform \\(node \\w+\\) has state");
     assertThat(dataset.toString()).doesNotContain("--");
+  }
+
+  @Test
+  void explain_ofLargeRows_saysThatTheyRunOneByOne() {
+    assertThat(Dataset.range(5).batch(2000, Dataset.DROP_REMAINDER).map(x -> x.mul(2)).explain())
+        .contains("-- row by row: a row has 16,000 bytes");
+  }
+
+  @Test
+  void explain_namesKernelsThatTakeOneRowAtATime() {
+    assertThat(
+            Dataset.listFiles("/data/*.jpg")
+                .map(f -> Images.decodeJpeg(Ops.readFile(f), 3).mul(2))
+                .explain())
+        .containsPattern("-- rows together, as columns, but for .*DecodeJpeg");
+  }
+
+  @Test
+  void explain_ofADatasetThatIsReadTwice_writesItsStagesOnce() {
+    Dataset shared = Dataset.range(5).map(x -> x.mul(2));
+
+    assertThat(Dataset.zip(shared, shared).explain()).containsOnlyOnce("range(");
   }
 
   @Test

@@ -8,6 +8,9 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.nio.FloatBuffer;
+import java.nio.IntBuffer;
+import java.nio.LongBuffer;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -27,6 +30,8 @@ final class TypedDatasetTest {
   record Names(String[] names, byte[][] raw) {}
 
   record Unfit(List<String> names) {}
+
+  record Buffers(FloatBuffer rows, LongBuffer ids) {}
 
   private static Dataset texts() {
     return Dataset.range(3).map(x -> Map.of("id", x, "text", x.asString()));
@@ -62,6 +67,32 @@ final class TypedDatasetTest {
   void as_ofASingleComponent_takesIt() {
     assertThat(Dataset.range(2).map(x -> x.cast(DataType.INT32)).as(Single.class))
         .containsExactly(new Single(0), new Single(1));
+  }
+
+  @Test
+  void as_ofBatchesInBuffers_givesDirectOnesOfExactlyTheirValues() {
+    Buffers second = batches().as(Buffers.class).stream().toList().get(1);
+
+    assertThat(second.ids()).isEqualTo(LongBuffer.wrap(new long[] {2, 3}));
+    assertThat(second.rows()).isEqualTo(FloatBuffer.wrap(new float[] {3, 4.5f}));
+    assertThat(second.rows().isDirect()).isTrue();
+  }
+
+  @Test
+  void as_ofABufferOfAnotherType_isRefused() {
+    record Ints(IntBuffer ids, Tensor rows) {}
+
+    refused(
+        batches(),
+        Ints.class,
+        "ids is a IntBuffer, which holds int32 or uint32 tensors of any rank");
+  }
+
+  @Test
+  void fromIterable_ofBuffers_isRefused() {
+    assertThatThrownBy(() -> Dataset.fromIterable(Buffers.class, List.of()))
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("says their ranks by arrays, and a FloatBuffer does not");
   }
 
   @Test

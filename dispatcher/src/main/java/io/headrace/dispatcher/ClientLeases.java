@@ -1,5 +1,6 @@
 package io.headrace.dispatcher;
 
+import io.headrace.dispatcher.statistics.ReadingInterval;
 import io.headrace.dispatcher.statistics.RecentReports;
 import io.headrace.proto.headrace.PeerKind;
 import java.time.Duration;
@@ -57,6 +58,7 @@ final class ClientLeases {
     private boolean spoke;
     private boolean watching;
     private boolean heardSinceRestart = true;
+    private long round = -1;
     private PeerKind kind = PeerKind.PEER_KIND_UNSPECIFIED;
     private String host = "";
     private Optional<RecentReports<Reading>> readings = Optional.empty();
@@ -138,6 +140,26 @@ final class ClientLeases {
     }
   }
 
+  /** Notes the round that a consumer of a coordinated read has reached, as it says. */
+  void inRound(long client, long round) {
+    @Nullable Lease lease = byClient.get(client);
+    if (lease != null) {
+      lease.round = round;
+    }
+  }
+
+  /**
+   * The furthest round that one of {@code clients} has reached since the restart; -1 if unknown.
+   */
+  long furthestRound(Set<Long> clients) {
+    long furthest = -1;
+    for (long client : clients) {
+      @Nullable Lease lease = byClient.get(client);
+      furthest = Math.max(furthest, lease == null ? -1 : lease.round);
+    }
+    return furthest;
+  }
+
   /** Notes the host of a client's last call, and whose client makes such calls. */
   void calledFrom(long client, String host, PeerKind kind) {
     @Nullable Lease lease = byClient.get(client);
@@ -167,20 +189,25 @@ final class ClientLeases {
     return Optional.ofNullable(byClient.get(client)).flatMap(lease -> lease.readings);
   }
 
-  /** Notes a client's progress; returns the number of elements since its last report. */
-  long read(long client, Reading now, long nowNanos) {
+  /** Notes a client's progress; returns what it did since its last report. */
+  ReadingInterval read(long client, Reading now, long nowNanos) {
     @Nullable Lease lease = byClient.get(client);
     if (lease == null) {
-      return 0;
+      return new ReadingInterval(nowNanos, nowNanos, 0, 0);
     }
-    long before = lease.readings.map(of -> of.last().elements()).orElse(0L);
+    Reading before = lease.readings.map(RecentReports::last).orElse(new Reading(0, 0));
+    long beforeNanos = lease.readings.map(RecentReports::lastNanos).orElse(nowNanos);
     lease.readings =
         Optional.of(
             lease
                 .readings
                 .map(of -> of.and(now, nowNanos))
                 .orElseGet(() -> RecentReports.begin(now, nowNanos)));
-    return Math.max(0, now.elements() - before);
+    return new ReadingInterval(
+        beforeNanos,
+        nowNanos,
+        Math.max(0, now.elements() - before.elements()),
+        Math.max(0, now.waitMillis() - before.waitMillis()));
   }
 
   void released(long client) {

@@ -11,6 +11,8 @@ import io.headrace.rpc.ReceiveBudget;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.MeterProvider;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -33,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * in the JVM, such as an OutOfMemoryError, may have torn its state. Thread-safe.
  */
 public final class DispatchServer implements AutoCloseable {
+  /** The name of the histogram of the times in which changes become durable. */
+  public static final String COMMIT_SECONDS = "headrace.journal.commit";
+
   private static final Logger LOGGER = System.getLogger(DispatchServer.class.getName());
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
 
@@ -65,7 +70,12 @@ public final class DispatchServer implements AutoCloseable {
 
   /** A server that is not started and holds no resources. */
   public static DispatchServer create(DispatcherConfig config) {
-    return new DispatchServer(config, () -> DispatcherDependencies.system(config));
+    return create(config, MeterProvider.noop().get("io.headrace"));
+  }
+
+  /** A server that is not started and holds no resources, with instruments of {@code meter}. */
+  public static DispatchServer create(DispatcherConfig config, Meter meter) {
+    return new DispatchServer(config, () -> DispatcherDependencies.system(config, meter));
   }
 
   /** A server with its dependencies replaced, for tests. */
@@ -198,6 +208,15 @@ public final class DispatchServer implements AutoCloseable {
       }
       throw e;
     }
+  }
+
+  /**
+   * The answers of the running server that operators read.
+   *
+   * @throws StatusException as {@link #port} does
+   */
+  public DispatcherView view() {
+    return new DispatcherView(running().dispatcher(), address());
   }
 
   @Override

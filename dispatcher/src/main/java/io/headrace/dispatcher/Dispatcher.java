@@ -44,14 +44,16 @@ import io.headrace.proto.data.MaybeRemoveTaskRequest;
 import io.headrace.proto.data.MaybeRemoveTaskResponse;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientResponse;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.data.SnapshotTaskProgress;
 import io.headrace.proto.data.WorkerInfo;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherStatus;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
+import io.headrace.proto.headrace.JobHistory;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
@@ -77,11 +79,10 @@ import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorProtos;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
@@ -128,11 +129,13 @@ final class Dispatcher implements AutoCloseable {
   private final JoinDecisions joins;
   private final SettlementDecisions settlements;
   private final SplitDecisions splits = new SplitDecisions();
+  private final SnapshotService snapshots;
   private final CommitLoop loop;
   private final EventLog events;
   private final WorkerMonitor monitor;
   private final DatasetWarnings warnings;
   private final MeteredJournal journal;
+  private final OperatorRequests operators;
   private final long openedNanos;
   private final FingerprintCache fingerprints = new FingerprintCache();
   private volatile boolean stopping;
@@ -148,7 +151,7 @@ final class Dispatcher implements AutoCloseable {
     this.parts = parts;
     openedNanos = parts.ticker().nanoTime();
     time = new AwakeTicker(parts.ticker());
-    journal = new MeteredJournal(parts.journal(), parts.ticker());
+    journal = new MeteredJournal(parts.journal(), parts.ticker(), parts.meter());
     events = new EventLog(parts.ticker());
     watchers =
         new IterationWatchers(client -> soft.clients().watching(client, false, time.nanoTime()));
@@ -182,6 +185,17 @@ final class Dispatcher implements AutoCloseable {
             new WorkerAddressList(config.workerAddresses()),
             config.workerTimeout(),
             events);
+    snapshots =
+        new SnapshotService(
+            loop, config, parts.splitSources(), parts.background(), soft, monitor::hurry);
+    operators =
+        new OperatorRequests(
+            config, loop, soft, parts.splitSources(), parts.background(), monitor, events);
+  }
+
+  /** The requests of operators beside {@link #status} and {@link #jobStatistics}. */
+  OperatorRequests operators() {
+    return operators;
   }
 
   /**
@@ -191,7 +205,9 @@ final class Dispatcher implements AutoCloseable {
    */
   void open() {
     loop.open();
+    snapshots.open();
     parts.timer().every(WorkerMonitor.PERIOD, monitor::tick);
+    parts.timer().every(WorkerMonitor.PERIOD, snapshots::tick);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::collectFinished);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::retryUnwatch);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::expireRemovals);
@@ -355,6 +371,7 @@ final class Dispatcher implements AutoCloseable {
   CompletableFuture<ReportReceiptsResponse> reportReceipts(ReportReceiptsRequest request) {
     String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
+      soft.released().check(request.getIterationClientId());
       soft.clients().heard(request.getIterationClientId(), nowNanos);
       soft.clients().calledFrom(request.getIterationClientId(), host, PeerKind.HEADRACE);
       return ReceiptDecisions.report(state, request, config.clientTimeout());
@@ -371,7 +388,7 @@ final class Dispatcher implements AutoCloseable {
       soft.clients().calledFrom(client, host, PeerKind.HEADRACE);
       ClientLeases.Reading reading =
           new ClientLeases.Reading(request.getElements(), request.getWaitMs());
-      soft.progress().returned(iteration.id(), soft.clients().read(client, reading, nowNanos));
+      soft.read(iteration, client, reading, nowNanos);
       return Decision.answer(
           ReportReadingResponse.newBuilder()
               .setNextMs(millisToNextReport(state.iterations().clients().size()))
@@ -384,17 +401,14 @@ final class Dispatcher implements AutoCloseable {
     RequestChecks.check(request);
     return loop.submit((state, nowNanos) -> {
       for (TaskStages report : request.getTasksList()) {
-        boolean own =
+        Optional<Task> own =
             state
                 .iterations()
                 .findTask(report.getTaskId())
                 .filter(Task::isActive)
-                .flatMap(task -> state.workers().find(task.workerAddress()))
-                .filter(caller::isOf)
-                .isPresent();
-        if (own) {
-          soft.stages().note(report, nowNanos);
-        }
+                .filter(task ->
+                    state.workers().find(task.workerAddress()).filter(caller::isOf).isPresent());
+        own.ifPresent(task -> soft.worked(state, task, report, nowNanos));
       }
       return Decision.answer(
           ReportStagesResponse.newBuilder()
@@ -456,8 +470,13 @@ final class Dispatcher implements AutoCloseable {
     long client = request.getIterationClientId();
     String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
+      soft.released().check(client);
       soft.clients().heard(client, nowNanos);
       soft.clients().calledFrom(client, host, PeerKind.STOCK);
+      if (request.hasCurrentRound()) {
+        soft.clients().inRound(client, request.getCurrentRound());
+        removals.check(IterationDecisions.ofReader(state, client).id());
+      }
       return iterations.heartbeat(state, soft, request);
     });
   }
@@ -471,6 +490,7 @@ final class Dispatcher implements AutoCloseable {
       long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
     String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
+      soft.released().check(client);
       Iteration iteration = IterationDecisions.ofReader(state, client);
       watchers.add(client, iteration.id(), watcher, acceptsChanges);
       soft.clients().watching(client, true, nowNanos);
@@ -503,9 +523,21 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  CompletableFuture<WorkerHeartbeatResponse> workerHeartbeat(WorkerReport report) {
+  /** Handles a worker's heartbeat, with the progress of its streams of snapshots by path. */
+  CompletableFuture<ExtendedWorkerHeartbeatResponse> workerHeartbeat(
+      WorkerReport report, Map<String, SnapshotTaskProgress> progress) {
     RequestChecks.check(report);
-    return monitor.heartbeat(report);
+    return monitor
+        .heartbeat(report)
+        .thenCompose(response ->
+            snapshots
+                .heartbeat(report.address(), progress)
+                .thenApply(tasks -> response.toBuilder().addAllSnapshotTasks(tasks).build()));
+  }
+
+  /** The distributed snapshots. */
+  SnapshotService snapshots() {
+    return snapshots;
   }
 
   CompletableFuture<WorkerUpdateResponse> workerUpdate(WorkerUpdateRequest request, Caller caller) {
@@ -553,23 +585,7 @@ final class Dispatcher implements AutoCloseable {
   /** The next split of a source, for stock workers. */
   CompletableFuture<GetSplitResponse> split(GetSplitRequest request, Caller caller) {
     RequestChecks.check(request);
-    return loop.submit((state, _) ->
-            splits.next(
-                state,
-                caller,
-                request.getIterationId(),
-                request.getRepetition(),
-                request.getSplitProviderIndex()))
-        .thenApply(Dispatcher::splitResponse);
-  }
-
-  private static GetSplitResponse splitResponse(TakeSplitsResponse taken) {
-    GetSplitResponse.Builder response =
-        GetSplitResponse.newBuilder().setEndOfSplits(taken.getEndOfSplits());
-    if (!taken.getEndOfSplits()) {
-      response.setSplit(TensorProtos.write(Tensor.scalar(taken.getFirst())));
-    }
-    return response.build();
+    return loop.submit((state, _) -> splits.next(state, request, caller));
   }
 
   /** A range of splits of a source, for Headrace workers. */
@@ -581,7 +597,8 @@ final class Dispatcher implements AutoCloseable {
   /** Removes a task of a coordinated read once all consumers ask for it in the same round. */
   CompletableFuture<MaybeRemoveTaskResponse> maybeRemoveTask(MaybeRemoveTaskRequest request) {
     CompletableFuture<Boolean> removed = new CompletableFuture<>();
-    return loop.submit((state, nowNanos) -> removals.ask(state, soft, request, removed, nowNanos))
+    return loop.submit((state, nowNanos) ->
+            removals.ask(state, soft, soft.clients(), request, removed, nowNanos))
         .thenCompose(agreed -> {
           agreed.forEach(answer -> answer.complete(true));
           return removed;
@@ -640,6 +657,33 @@ final class Dispatcher implements AutoCloseable {
                       : OptionalDouble.empty());
             },
             parts.background());
+  }
+
+  /** The last ten minutes of a job, in one turn without records. */
+  CompletableFuture<JobHistory> jobHistory(String named) {
+    return loop.submit(
+            (state, nowNanos) -> {
+              Job job = state.jobs().named(named);
+              long ageNanos =
+                  MILLISECONDS.toNanos(
+                      millisToNextReport(
+                          Math.max(state.workers().size(), state.iterations().clients().size())));
+              return Decision.answer(
+                  new HistoryPage(job, soft.activity().history(job.id()), ageNanos, nowNanos));
+            })
+        .thenApplyAsync(HistoryPage::message, parts.background());
+  }
+
+  /** The figures of this process for metrics, in one turn without records. */
+  CompletableFuture<DispatcherCounts> counts() {
+    return loop.submit((state, nowNanos) -> {
+      GetStatusResponse.Builder page =
+          StatusPage.of(state, soft, GetStatusRequest.getDefaultInstance(), nowNanos)
+              .page()
+              .toBuilder();
+      page.getDispatcherBuilder().mergeFrom(process("", loop.figures()));
+      return Decision.answer(DispatcherCounts.of(state, soft, page.build()));
+    });
   }
 
   /** This process and its journal. */
@@ -791,7 +835,8 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .find(released.getIterationId())
-              .ifPresent(iteration -> events.released(client, iteration, silent));
+              .ifPresent(iteration ->
+                  events.released(client, iteration, silent, !released.getReason().isEmpty()));
         }
         case DATASET_REGISTERED,
             DATASET_FORGOTTEN,
@@ -809,6 +854,11 @@ final class Dispatcher implements AutoCloseable {
             RECORDS_TAKEN,
             RECORDS_DELIVERED,
             ADMISSION_ANSWERED,
+            SNAPSHOT_STARTED,
+            SNAPSHOT_STREAM_ASSIGNED,
+            SNAPSHOT_SPLIT_TAKEN,
+            SNAPSHOT_STREAM_DONE,
+            SNAPSHOT_FAILED,
             IDS_USED,
             CHANGE_NOT_SET -> {}
       }
@@ -835,7 +885,12 @@ final class Dispatcher implements AutoCloseable {
         }
         case CLIENT_RELEASED -> {
           long client = record.getClientReleased().getIterationClientId();
-          watchers.end(client, IterationDecisions.released(client));
+          String reason = record.getClientReleased().getReason();
+          watchers.end(
+              client,
+              reason.isEmpty()
+                  ? IterationDecisions.released(client)
+                  : ReleasedReaders.refusal(reason));
         }
         case TASK_CREATED -> {
           watchers.touch(
@@ -873,6 +928,11 @@ final class Dispatcher implements AutoCloseable {
             RECORDS_TAKEN,
             RECORDS_DELIVERED,
             ADMISSION_ANSWERED,
+            SNAPSHOT_STARTED,
+            SNAPSHOT_STREAM_ASSIGNED,
+            SNAPSHOT_SPLIT_TAKEN,
+            SNAPSHOT_STREAM_DONE,
+            SNAPSHOT_FAILED,
             IDS_USED,
             CHANGE_NOT_SET -> {}
       }

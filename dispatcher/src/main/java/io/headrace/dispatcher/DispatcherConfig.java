@@ -42,8 +42,8 @@ import java.util.Optional;
  *     the guarantee exactly once is released after twice that; if its job can be shared, it stops
  *     delivering by itself after one timeout without an answer
  * @param workerTimeout how long a worker may be silent before it is removed; 10 min
- * @param workerMaxConcurrentSnapshots concerns distributed snapshots; only the default, 3, is
- *     supported
+ * @param workerMaxConcurrentSnapshots how many streams of distributed snapshots a worker writes at
+ *     a time; 3
  * @param stockGuarantee the guarantee of stock clients' jobs: AT_MOST_ONCE, TensorFlow's and the
  *     default, or AT_LEAST_ONCE where a job can have it
  * @param stockLease how much reading a lost worker may cost in stock clients' jobs that are read at
@@ -142,9 +142,10 @@ public record DispatcherConfig(
           "gcsEndpoint goes with a workDir (work_dir) of gs://BUCKET/PATH only",
           gcsEndpoint);
     }
-    requireSupported(
-        workerMaxConcurrentSnapshots == DEFAULT_CONCURRENT_SNAPSHOTS,
-        "workerMaxConcurrentSnapshots (distributed snapshots)");
+    require(
+        workerMaxConcurrentSnapshots > 0,
+        "workerMaxConcurrentSnapshots must be 0 (default) or more",
+        workerMaxConcurrentSnapshots);
   }
 
   /** The defaults, on any free port. */
@@ -214,10 +215,6 @@ public record DispatcherConfig(
     if (!valid) {
       throw StatusException.invalidArgument("%s, got %s", rule, got);
     }
-  }
-
-  private static void requireSupported(boolean supported, String feature) {
-    RequestChecks.requireSupported(supported, feature);
   }
 
   /** Builds a {@link DispatcherConfig}; see its components for each property. Not thread-safe. */

@@ -14,6 +14,7 @@ import io.headrace.rpc.DispatcherEpoch;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
+import io.opentelemetry.api.metrics.Meter;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -33,6 +34,7 @@ import java.util.random.RandomGenerator;
  * @param random draws the nonces of anonymous jobs and the seeds of tickets
  * @param splitSources finds the split sources of datasets
  * @param limits bounds on the state
+ * @param meter makes instruments
  * @param onClose shuts the executors down
  */
 record DispatcherDependencies(
@@ -45,6 +47,7 @@ record DispatcherDependencies(
     LongSupplier random,
     SplitSourceFinder splitSources,
     DispatcherLimits limits,
+    Meter meter,
     Runnable onClose)
     implements AutoCloseable {
 
@@ -55,7 +58,7 @@ record DispatcherDependencies(
    *
    * @throws StatusException if the journal can't be opened; no resources are held then
    */
-  static DispatcherDependencies system(DispatcherConfig config) {
+  static DispatcherDependencies system(DispatcherConfig config, Meter meter) {
     Journal journal = openJournal(config);
     ExecutorService loop =
         Executors.newSingleThreadExecutor(
@@ -74,6 +77,7 @@ record DispatcherDependencies(
         random,
         SplitSourceFinder.on(blocking, SourceEvaluation.on(blocking), random),
         DispatcherLimits.defaults(),
+        meter,
         () -> {
           blocking.shutdownNow();
           end(loop);

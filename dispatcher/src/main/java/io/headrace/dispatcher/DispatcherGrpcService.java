@@ -43,7 +43,7 @@ import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
-import io.headrace.runtime.status.StatusException;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import java.util.List;
 import java.util.Map;
 
@@ -147,12 +147,21 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
   @Override
   public void workerHeartbeat(
       WorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> reply) {
-    RequestChecks.requireSupported(
-        request.getSnapshotTaskProgressCount() == 0,
-        "snapshot_task_progress (distributed snapshots)");
     WorkerReport report =
         WorkerReport.of(request, List.of(), Map.of(), 0, false, Callers.current());
-    answer(dispatcher.workerHeartbeat(report), reply);
+    answer(
+        dispatcher
+            .workerHeartbeat(report, request.getSnapshotTaskProgressMap())
+            .thenApply(DispatcherGrpcService::ofStock),
+        reply);
+  }
+
+  private static WorkerHeartbeatResponse ofStock(ExtendedWorkerHeartbeatResponse response) {
+    return WorkerHeartbeatResponse.newBuilder()
+        .addAllNewTasks(response.getNewTasksList())
+        .addAllTasksToDelete(response.getTasksToDeleteList())
+        .addAllSnapshotTasks(response.getSnapshotTasksList())
+        .build();
   }
 
   @Override
@@ -168,23 +177,18 @@ final class DispatcherGrpcService extends DispatcherServiceImplBase {
 
   @Override
   public void snapshot(SnapshotRequest request, StreamObserver<SnapshotResponse> reply) {
-    throw noSnapshots("Snapshot");
+    answer(dispatcher.snapshots().start(request), reply);
   }
 
   @Override
   public void getSnapshotSplit(
       GetSnapshotSplitRequest request, StreamObserver<GetSnapshotSplitResponse> reply) {
-    throw noSnapshots("GetSnapshotSplit");
+    answer(dispatcher.snapshots().split(request, Callers.current()), reply);
   }
 
   @Override
   public void getSnapshotStreams(
       GetSnapshotStreamsRequest request, StreamObserver<GetSnapshotStreamsResponse> reply) {
-    throw noSnapshots("GetSnapshotStreams");
-  }
-
-  private static StatusException noSnapshots(String call) {
-    return StatusException.unimplemented(
-        "%s (distributed snapshots) is not supported by this dispatcher", call);
+    answer(dispatcher.snapshots().streams(request.getPath()), reply);
   }
 }

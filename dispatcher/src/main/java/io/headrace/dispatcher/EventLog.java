@@ -1,36 +1,22 @@
 package io.headrace.dispatcher;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.proto.headrace.EndJobResponse;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
+import io.headrace.runtime.time.LimitedLog;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
  * Operator log lines, at level info, of what comes and goes: workers, jobs, passes and readers.
- * Peers cause them, so there are at most {@link #MAX_LINES} in a {@link #PERIOD}; the next line
- * behind them says how many were left out. Thread-safe.
+ * Peers cause them, so they are limited. Thread-safe.
  */
 final class EventLog {
-  static final int MAX_LINES = 200;
-  static final Duration PERIOD = Duration.ofSeconds(10);
-
   private static final Logger LOGGER = System.getLogger(EventLog.class.getName());
 
-  private final Ticker ticker;
-
-  @GuardedBy("this")
-  private long periodNanos;
-
-  @GuardedBy("this")
-  private int lines;
-
-  @GuardedBy("this")
-  private long omitted;
+  private final LimitedLog log;
 
   /**
    * A log without lines.
@@ -38,8 +24,7 @@ final class EventLog {
    * @param ticker measures the periods
    */
   EventLog(Ticker ticker) {
-    this.ticker = ticker;
-    periodNanos = ticker.nanoTime();
+    log = new LimitedLog(LOGGER, ticker);
   }
 
   /** A worker's registration is durable; {@code again} if another process was at its address. */
@@ -65,14 +50,25 @@ final class EventLog {
                 waiting == 0 ? "" : "; %d of its tasks wait for a worker".formatted(waiting)));
   }
 
-  /**
-   * A worker of an earlier life of the dispatcher, which has no task, does not answer: it was
-   * stopped meanwhile, or before.
-   */
-  void staysAway(String address, String why) {
+  /** An operator drains a worker, or takes that back. */
+  void drains(String address, boolean cancelled) {
     tell(() ->
-        "worker %s is gone: it has not answered since the dispatcher started (%s), and had no task"
-            .formatted(address, why));
+        cancelled
+            ? "an operator takes back the drain of worker %s".formatted(address)
+            : "an operator drains worker %s".formatted(address));
+  }
+
+  /**
+   * A worker of an earlier life of the dispatcher, of which nobody reads a task, does not answer:
+   * it was stopped meanwhile, or before.
+   */
+  void staysAway(String address, String why, int tasks) {
+    tell(() ->
+        "worker %s is gone: it has not answered since the dispatcher started (%s), and %s"
+            .formatted(
+                address,
+                why,
+                tasks == 0 ? "had no task" : "nobody reads its %d tasks".formatted(tasks)));
   }
 
   /** A worker that was silent for long, or has lost its place, is registered no more. */
@@ -102,18 +98,32 @@ final class EventLog {
     tell(() -> "job %d has ended".formatted(jobId));
   }
 
+  /** An operator has ended a job. */
+  void ended(EndJobResponse job) {
+    tell(() ->
+        "an operator has ended job %d (%s), with %d readers and %d tasks"
+            .formatted(job.getJobId(), job.getJobName(), job.getReaders(), job.getTasks()));
+  }
+
+  /** An operator has had a dataset forgotten. */
+  void forgotDataset(String id) {
+    tell(() -> "an operator has had dataset %s forgotten".formatted(id));
+  }
+
   /** A reader has joined an iteration. */
   void joined(long client, Iteration iteration) {
     tell(() -> "reader %d has joined %s".formatted(client, name(iteration)));
   }
 
   /** A reader has left an iteration, or was given up as it was {@code silent} for too long. */
-  void released(long client, Iteration iteration, boolean silent) {
+  void released(long client, Iteration iteration, boolean silent, boolean byOperator) {
     tell(() ->
-        silent
-            ? "reader %d of %s is given up: it was silent for too long"
-                .formatted(client, name(iteration))
-            : "reader %d has left %s".formatted(client, name(iteration)));
+        byOperator
+            ? "reader %d of %s is given up by an operator".formatted(client, name(iteration))
+            : silent
+                ? "reader %d of %s is given up: it was silent for too long"
+                    .formatted(client, name(iteration))
+                : "reader %d has left %s".formatted(client, name(iteration)));
   }
 
   private static String name(Iteration iteration) {
@@ -121,26 +131,8 @@ final class EventLog {
     return "iteration %d of job %d (%s)".formatted(iteration.id(), job.id(), job.name());
   }
 
-  /** Logs a line, unless the period has had its lines. */
+  /** Logs a line, unless there were too many. */
   void tell(Supplier<String> line) {
-    long before;
-    synchronized (this) {
-      long now = ticker.nanoTime();
-      if (now - periodNanos >= PERIOD.toNanos()) {
-        periodNanos = now;
-        lines = 0;
-      }
-      if (lines >= MAX_LINES) {
-        omitted++;
-        return;
-      }
-      lines++;
-      before = omitted;
-      omitted = 0;
-    }
-    if (before > 0) {
-      LOGGER.log(Level.INFO, "{0} events were not logged, as there were too many", before);
-    }
-    LOGGER.log(Level.INFO, line);
+    log.tell(line);
   }
 }

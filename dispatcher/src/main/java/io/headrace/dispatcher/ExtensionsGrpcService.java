@@ -5,11 +5,12 @@ import static io.headrace.rpc.UnaryCalls.answer;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.headrace.dispatcher.decide.WorkerReport;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.data.GetSnapshotSplitRequest;
 import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
@@ -22,6 +23,7 @@ import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.ReportStagesResponse;
+import io.headrace.proto.headrace.TakeSnapshotSplitsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.TaskPosition;
@@ -41,10 +43,8 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
 
   @Override
   public void extendedWorkerHeartbeat(
-      ExtendedWorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> reply) {
-    RequestChecks.requireSupported(
-        request.getHeartbeat().getSnapshotTaskProgressCount() == 0,
-        "snapshot_task_progress (distributed snapshots)");
+      ExtendedWorkerHeartbeatRequest request,
+      StreamObserver<ExtendedWorkerHeartbeatResponse> reply) {
     Map<Long, Long> positions =
         request.getTaskPositionsList().stream()
             .collect(
@@ -58,7 +58,9 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
             request.getIncarnation(),
             request.getTracksOrigins(),
             Callers.current());
-    answer(dispatcher.workerHeartbeat(report), reply);
+    answer(
+        dispatcher.workerHeartbeat(report, request.getHeartbeat().getSnapshotTaskProgressMap()),
+        reply);
   }
 
   @Override
@@ -100,6 +102,12 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   public void reportDeliveries(
       ReportDeliveriesRequest request, StreamObserver<ReportDeliveriesResponse> reply) {
     answer(dispatcher.reportDeliveries(request, Callers.current()), reply);
+  }
+
+  @Override
+  public void takeSnapshotSplits(
+      GetSnapshotSplitRequest request, StreamObserver<TakeSnapshotSplitsResponse> reply) {
+    answer(dispatcher.snapshots().splits(request, Callers.current()), reply);
   }
 
   @Override

@@ -18,6 +18,8 @@ import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceStub;
 import io.headrace.proto.headrace.ConfirmIncarnationRequest;
 import io.headrace.proto.headrace.ConfirmIncarnationResponse;
+import io.headrace.proto.headrace.SendHeartbeatRequest;
+import io.headrace.proto.headrace.SendHeartbeatResponse;
 import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.proto.headrace.WorkerExtensionsGrpc.WorkerExtensionsStub;
 import io.headrace.rpc.DispatcherEpoch;
@@ -103,6 +105,17 @@ final class GrpcWorkerNetwork implements WorkerNetwork {
             task.getWorkerAddress(),
             WorkerServiceGrpc::newStub,
             stub -> UnaryCalls.call(reply -> stub.processTask(request, reply)))
+        .thenApply(_ -> true);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hurry(String address) {
+    return this.<WorkerExtensionsStub, SendHeartbeatResponse>call(
+            address,
+            WorkerExtensionsGrpc::newStub,
+            stub ->
+                UnaryCalls.call(
+                    reply -> stub.sendHeartbeat(SendHeartbeatRequest.getDefaultInstance(), reply)))
         .thenApply(_ -> true);
   }
 

@@ -66,6 +66,11 @@ final class JobLog {
     }
   }
 
+  /** Warns that consumers who read in step can't go on. */
+  static void cannotGoOnInStep(String reason) {
+    LOGGER.log(Level.WARNING, reason);
+  }
+
   /** The consequence for a task whose iteration has no reader at present. */
   private static String unread(Task task, Job job) {
     return job.anonymous()

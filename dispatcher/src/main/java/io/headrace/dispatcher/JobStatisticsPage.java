@@ -4,6 +4,7 @@ import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.SplitProgress;
 import io.headrace.dispatcher.state.Task;
@@ -15,14 +16,12 @@ import io.headrace.dispatcher.statistics.StageReports;
 import io.headrace.dispatcher.statistics.TaskLoad;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.OptionalLong;
 
 /**
  * The material of a job's statistics, collected in one turn of the {@link CommitLoop}. Immutable:
@@ -38,6 +37,7 @@ import java.util.OptionalLong;
  * @param finishedTasks its finished tasks
  * @param tasks its active tasks
  * @param readers its readers
+ * @param group the group that reads it together
  */
 record JobStatisticsPage(
     Job job,
@@ -49,9 +49,16 @@ record JobStatisticsPage(
     JobLoad.Splits splits,
     long finishedTasks,
     List<Reports> tasks,
-    List<ReaderLoad> readers) {
+    List<ReaderLoad> readers,
+    JobLoad.Group group) {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_MILLI = 1e6;
+
+  /** A reader without a report for longer tells nothing of now. */
+  private static final long STALE_NANOS = 20_000_000_000L;
+
+  /** Added for each reader there is, since many report more rarely. */
+  private static final long STALE_NANOS_FOR_EACH = 20_000_000L;
 
   /** An active task and its reports. */
   record Reports(Task task, boolean stock, Optional<StageReports.OfTask> reports) {
@@ -69,7 +76,7 @@ record JobStatisticsPage(
    */
   static Decision<JobStatisticsPage> of(
       DispatcherState state, SoftState soft, String named, long nowNanos) {
-    Job job = find(state, named);
+    Job job = state.jobs().named(named);
     Optional<Iteration> found =
         state.iterations().ofJob(job.id()).stream()
             .flatMap(id -> state.iterations().find(id).stream())
@@ -97,28 +104,23 @@ record JobStatisticsPage(
             List.copyOf(tasks),
             found
                 .map(iteration ->
-                    iteration.clients().stream().map(id -> reader(soft, id, nowNanos)).toList())
-                .orElse(List.of())));
+                    iteration.clients().stream()
+                        .map(id -> reader(soft, id, nowNanos, stale(state)))
+                        .toList())
+                .orElse(List.of()),
+            found.map(JobStatisticsPage::group).orElse(JobLoad.Group.NONE)));
   }
 
-  private static Job find(DispatcherState state, String named) {
-    return state
-        .jobs()
-        .find(named)
-        .or(() ->
-            id(named).stream()
-                .filter(state.jobs()::contains)
-                .mapToObj(state.jobs()::get)
-                .findFirst())
-        .orElseThrow(() ->
-            StatusException.of(
-                StatusCode.NOT_FOUND,
-                "no job has the name or id \"%s\"; headrace status lists the jobs",
-                named));
-  }
-
-  private static OptionalLong id(String text) {
-    return text.matches("\\d{1,18}") ? OptionalLong.of(Long.parseLong(text)) : OptionalLong.empty();
+  private static JobLoad.Group group(Iteration iteration) {
+    if (iteration.job().isCoordinated()) {
+      return new JobLoad.Group(
+          iteration.numClients(), iteration.job().numConsumers().orElseThrow());
+    }
+    return iteration
+        .readers()
+        .filter(Readers::areAwaited)
+        .map(readers -> new JobLoad.Group(readers.arrived().size(), readers.awaited()))
+        .orElse(JobLoad.Group.NONE);
   }
 
   private static Reports reports(DispatcherState state, SoftState soft, Task task) {
@@ -135,10 +137,16 @@ record JobStatisticsPage(
         splits.numSplits(), Math.max(0, splits.numSplits() - splits.numHandedOut()));
   }
 
-  private static ReaderLoad reader(SoftState soft, long client, long nowNanos) {
+  private static long stale(DispatcherState state) {
+    return Math.max(STALE_NANOS, state.iterations().clients().size() * STALE_NANOS_FOR_EACH);
+  }
+
+  private static ReaderLoad reader(SoftState soft, long client, long nowNanos, long staleNanos) {
     Optional<ClientLeases.Sight> sight = soft.clients().sight(client, nowNanos);
     Optional<RecentReports<ClientLeases.Reading>> readings =
-        soft.clients().readings(client).filter(of -> of.nanos() > 0);
+        soft.clients()
+            .readings(client)
+            .filter(of -> of.nanos() > 0 && nowNanos - of.lastNanos() < staleNanos);
     return new ReaderLoad(
         client,
         sight.map(ClientLeases.Sight::kind).orElse(PeerKind.PEER_KIND_UNSPECIFIED),
@@ -171,7 +179,8 @@ record JobStatisticsPage(
             splits,
             finishedTasks,
             tasks.stream().map(Reports::load).toList(),
-            readers);
+            readers,
+            group);
     return JobStatisticsMessage.of(load)
         .setJobId(job.id())
         .setJobName(job.name())

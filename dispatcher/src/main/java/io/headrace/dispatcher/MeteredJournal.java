@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.journal.Journal;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.metrics.Meter;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -16,8 +18,16 @@ import org.jspecify.annotations.Nullable;
  * closes. Thread-safe.
  */
 final class MeteredJournal implements Journal {
+  /** From a fast disk to a bucket that is far away, in seconds. */
+  private static final List<Double> COMMIT_BOUNDS =
+      List.of(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0);
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final Journal journal;
   private final Ticker ticker;
+
+  private final DoubleHistogram commits;
 
   @GuardedBy("this")
   private Figures figures = new Figures(0, 0, OptionalLong.empty());
@@ -35,15 +45,21 @@ final class MeteredJournal implements Journal {
     }
 
     private Figures appended(List<byte[]> batch, long nanos) {
-      return new Figures(
-          records + batch.size(), bytes + bytesOf(batch), OptionalLong.of(Math.max(0, nanos)));
+      return new Figures(records + batch.size(), bytes + bytesOf(batch), OptionalLong.of(nanos));
     }
   }
 
-  /** Measures {@code journal} by the clock {@code ticker}. */
-  MeteredJournal(Journal journal, Ticker ticker) {
+  /** Measures {@code journal} by the clock {@code ticker}, and for {@code meter}. */
+  MeteredJournal(Journal journal, Ticker ticker, Meter meter) {
     this.journal = journal;
     this.ticker = ticker;
+    commits =
+        meter
+            .histogramBuilder(DispatchServer.COMMIT_SECONDS)
+            .setUnit("s")
+            .setDescription("how long changes took to become durable")
+            .setExplicitBucketBoundariesAdvice(COMMIT_BOUNDS)
+            .build();
   }
 
   synchronized Figures figures() {
@@ -106,11 +122,16 @@ final class MeteredJournal implements Journal {
     journal.close();
   }
 
-  private synchronized void noteAppend(
-      List<byte[]> batch, long startNanos, @Nullable Throwable failure) {
+  private void noteAppend(List<byte[]> batch, long startNanos, @Nullable Throwable failure) {
     if (failure == null) {
-      figures = figures.appended(batch, ticker.nanoTime() - startNanos);
+      long nanos = Math.max(0, ticker.nanoTime() - startNanos);
+      commits.record(nanos / NANOS_PER_SECOND);
+      appended(batch, nanos);
     }
+  }
+
+  private synchronized void appended(List<byte[]> batch, long nanos) {
+    figures = figures.appended(batch, nanos);
   }
 
   private synchronized void resized(long records, long bytes) {

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.dataset.file.FileCompression;
 import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.proto.data.ClientHeartbeatRequest;
@@ -11,7 +12,9 @@ import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
+import io.headrace.proto.data.SnapshotRequest;
 import io.headrace.proto.data.TargetWorkers;
+import io.headrace.proto.headrace.ExplainRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationRequest;
@@ -68,12 +71,30 @@ final class RequestChecks {
         metadata.getElementSpec().size());
   }
 
+  static void check(SnapshotRequest request, boolean faultTolerant) {
+    require(
+        faultTolerant,
+        "tf.data distributed snapshot requires running tf.data service in the fault tolerant mode:"
+            + " start the dispatcher with --fault-tolerant-mode and a --work-dir");
+    requireText("path", request.getPath(), 1, MAX_NAME_LENGTH);
+    require(
+        request.getMetadata().getElementSpec().size() <= MAX_SPEC_BYTES,
+        "metadata.element_spec may have %d bytes, got %d",
+        MAX_SPEC_BYTES,
+        request.getMetadata().getElementSpec().size());
+    var _ = FileCompression.ofAttr(request.getMetadata().getCompression(), FileCompression.SNAPPY);
+  }
+
   static void check(GetStatusRequest request) {
     require(
         request.getMaxEntries() >= 0,
         "max_entries must not be negative, got %d",
         request.getMaxEntries());
     require(request.getSkip() >= 0, "skip must not be negative, got %d", request.getSkip());
+  }
+
+  static void check(ExplainRequest request) {
+    requireText("name", request.getName(), 1, MAX_NAME_LENGTH);
   }
 
   static void check(ReportStagesRequest request) {
@@ -138,7 +159,8 @@ final class RequestChecks {
     if (request.getJob().getUseCrossTrainerCache() && resumes) {
       throw new StatusException(
           StatusCode.FAILED_PRECONDITION,
-          "a job with a cross-trainer cache can't resume from a token: its readers skip elements");
+          "a job with a cross-trainer cache can't resume from a checkpoint: its readers skip"
+              + " elements");
     }
     requireAtLeast("repetition", request.getRepetition(), 0);
     require(
@@ -151,13 +173,18 @@ final class RequestChecks {
         MAX_READERS,
         request.getPredecessorsCount());
     require(
+        request.getAncestorsCount() <= MAX_READERS,
+        "there are at most %d ancestors, got %d",
+        MAX_READERS,
+        request.getAncestorsCount());
+    require(
         request.getReaders() >= 0 && request.getReaders() <= MAX_READERS,
         "readers must be 0 to %d, got %d",
         MAX_READERS,
         request.getReaders());
     require(
         request.getPredecessorsCount() == 0 || request.getReader() != 0,
-        "a token with predecessors needs the field reader");
+        "a checkpoint with predecessors needs the field reader");
   }
 
   static void check(GetSplitRequest request) {

@@ -8,8 +8,12 @@ import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.dispatcher.statistics.JobActivity;
+import io.headrace.dispatcher.statistics.ReadingInterval;
 import io.headrace.dispatcher.statistics.StageReports;
+import io.headrace.proto.headrace.TaskStages;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.runtime.status.StatusException;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
@@ -43,6 +47,8 @@ final class SoftState implements LivenessView {
   private final IdleTracker<String> datasets = new IdleTracker<>();
   private final ProgressCounts progress = new ProgressCounts();
   private final StageReports stages = new StageReports();
+  private final JobActivity activity = new JobActivity();
+  private final ReleasedReaders released = new ReleasedReaders();
   private final Map<Long, Long> positions = new HashMap<>();
   private final Map<Long, Long> presentSince = new HashMap<>();
   private boolean begun;
@@ -86,6 +92,38 @@ final class SoftState implements LivenessView {
   /** The last reports of where the time of tasks goes. */
   StageReports stages() {
     return stages;
+  }
+
+  /** The work of jobs in the last minutes, and since the start. */
+  JobActivity activity() {
+    return activity;
+  }
+
+  /**
+   * Notes where the time of an active task goes.
+   *
+   * @throws StatusException INVALID_ARGUMENT for a malformed report
+   */
+  void worked(DispatcherState state, Task task, TaskStages report, long nowNanos) {
+    stages
+        .note(report, nowNanos)
+        .ifPresent(interval -> activity.worked(keyOf(state.iterations().of(task).job()), interval));
+  }
+
+  /** Notes a reader's progress. */
+  void read(Iteration iteration, long client, ClientLeases.Reading reading, long nowNanos) {
+    ReadingInterval interval = clients.read(client, reading, nowNanos);
+    progress.returned(iteration.id(), interval.elements());
+    activity.read(keyOf(iteration.job()), client, interval);
+  }
+
+  private static JobActivity.Key keyOf(Job job) {
+    return new JobActivity.Key(job.id(), job.anonymous() ? JobActivity.ANONYMOUS : job.name());
+  }
+
+  /** The readers that operators released. */
+  ReleasedReaders released() {
+    return released;
   }
 
   /** The last lost tasks, oldest first. */
@@ -217,6 +255,7 @@ final class SoftState implements LivenessView {
     positions.keySet().removeIf(ended::test);
     presentSince.keySet().removeIf(ended::test);
     stages.forgetIf(ended);
+    activity.forgetIf(id -> !state.jobs().contains(id), name -> state.jobs().find(name).isEmpty());
     progress.forgetRemoved(state);
   }
 
@@ -236,7 +275,9 @@ final class SoftState implements LivenessView {
       }
       case JOB_CREATED -> {
         if (state.jobs().contains(record.getJobCreated().getJobId())) {
-          updateIdle(state, state.jobs().get(record.getJobCreated().getJobId()), nowNanos);
+          Job job = state.jobs().get(record.getJobCreated().getJobId());
+          activity.begin(keyOf(job));
+          updateIdle(state, job, nowNanos);
         }
       }
       case CLIENT_ACQUIRED -> {
@@ -246,17 +287,28 @@ final class SoftState implements LivenessView {
       }
       case CLIENT_RELEASED -> {
         clients.released(record.getClientReleased().getIterationClientId());
+        if (!record.getClientReleased().getReason().isEmpty()) {
+          released.add(
+              record.getClientReleased().getIterationClientId(),
+              record.getClientReleased().getReason());
+        }
         updateIdle(state, record.getClientReleased().getIterationId(), nowNanos);
       }
       case TASK_LOST -> {
         forgetTask(record.getTaskLost().getTaskId());
-        state.iterations().findTask(record.getTaskLost().getTaskId()).ifPresent(this::remember);
+        state
+            .iterations()
+            .findTask(record.getTaskLost().getTaskId())
+            .ifPresent(task -> remember(state, task));
       }
       case ITERATION_COLLECTED -> {
         iterations.busy(record.getIterationCollected().getIterationId());
         progress.forgetIteration(record.getIterationCollected().getIterationId());
       }
-      case JOB_FORGOTTEN -> jobs.busy(record.getJobForgotten().getJobId());
+      case JOB_FORGOTTEN -> {
+        jobs.busy(record.getJobForgotten().getJobId());
+        activity.forget(record.getJobForgotten().getJobId());
+      }
       case DATASET_FORGOTTEN -> datasets.busy(record.getDatasetForgotten().getDatasetId());
       case TASK_FINISHED -> forgetTask(record.getTaskFinished().getTaskId());
       case RECORDS_DELIVERED -> progress.delivered(record.getRecordsDelivered());
@@ -271,6 +323,11 @@ final class SoftState implements LivenessView {
           SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
           ADMISSION_ANSWERED,
+          SNAPSHOT_STARTED,
+          SNAPSHOT_STREAM_ASSIGNED,
+          SNAPSHOT_SPLIT_TAKEN,
+          SNAPSHOT_STREAM_DONE,
+          SNAPSHOT_FAILED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
@@ -299,8 +356,12 @@ final class SoftState implements LivenessView {
     }
   }
 
-  private void remember(Task lost) {
+  private void remember(DispatcherState state, Task lost) {
     progress.lost(lost);
+    activity.lost(
+        keyOf(state.iterations().of(lost).job()),
+        lost.lostSplits().orElse(0),
+        lost.lostRows().orElse(0));
     numLosses++;
     numSplitsLost += lost.lostSplits().orElse(0);
     numRowsLost += lost.lostRows().orElse(0);

@@ -103,7 +103,7 @@ final class StatusPage {
         WorkerStatus.newBuilder()
             .setAddress(address)
             .setKind(worker.isStock() ? PeerKind.STOCK : PeerKind.HEADRACE)
-            .setState(stateOf(worker))
+            .setState(stateOf(soft, worker))
             .setSilentMs(soft.workers().silence(address).toMillis())
             .setHeartbeatAgeMs(millis(soft.workers().sinceHeartbeat(address, nowNanos)))
             .setActiveTasks(state.iterations().numActiveOn(address))
@@ -113,12 +113,16 @@ final class StatusPage {
     return status.build();
   }
 
-  private WorkerStatus.State stateOf(RegisteredWorker worker) {
+  /** The state of a worker. */
+  static WorkerStatus.State stateOf(SoftState soft, RegisteredWorker worker) {
     if (soft.hasLeft(worker)) {
       return WorkerStatus.State.LEFT;
     }
     if (soft.isLost(worker.address())) {
       return WorkerStatus.State.LOST;
+    }
+    if (worker.draining()) {
+      return WorkerStatus.State.DRAINING;
     }
     return soft.isUnheard(worker.address())
         ? WorkerStatus.State.UNHEARD

@@ -8,7 +8,7 @@ import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.TaskDef;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
@@ -16,6 +16,7 @@ import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -69,7 +70,7 @@ final class WorkerMonitor {
   }
 
   /** Handles a worker's heartbeat. */
-  CompletableFuture<WorkerHeartbeatResponse> heartbeat(WorkerReport report) {
+  CompletableFuture<ExtendedWorkerHeartbeatResponse> heartbeat(WorkerReport report) {
     return loop.submit((state, nowNanos) -> heartbeatOfKnown(state, report, nowNanos))
         .thenCompose(response ->
             response.map(CompletableFuture::completedFuture).orElseGet(() -> admit(report)));
@@ -82,6 +83,14 @@ final class WorkerMonitor {
   void send(List<TaskDef> tasks) {
     for (TaskDef task : tasks) {
       var _ = network.process(task).whenComplete((_, failure) -> sent(task, failure));
+    }
+  }
+
+  /** Has a worker send its next heartbeat now, whose answer has news for it. */
+  void hurry(RegisteredWorker worker) {
+    if (!worker.isStock()) {
+      // It sends heartbeats anyway.
+      var _ = network.hurry(worker.address());
     }
   }
 
@@ -110,7 +119,7 @@ final class WorkerMonitor {
             });
   }
 
-  private Decision<Optional<WorkerHeartbeatResponse>> heartbeatOfKnown(
+  private Decision<Optional<ExtendedWorkerHeartbeatResponse>> heartbeatOfKnown(
       DispatcherState state, WorkerReport report, long nowNanos) {
     WorkerReport placed = placed(state, report);
     Optional<RegisteredWorker> known = state.workers().find(report.address());
@@ -130,14 +139,14 @@ final class WorkerMonitor {
     return report.at(addresses.place(report.address(), state.workers(), soft));
   }
 
-  private Decision<WorkerHeartbeatResponse> decideHeartbeat(
+  private Decision<ExtendedWorkerHeartbeatResponse> decideHeartbeat(
       DispatcherState state, WorkerReport report, long nowNanos) {
     soft.recordPositions(state, report, nowNanos);
     soft.workers().beats(report.address(), nowNanos);
     return decisions.heartbeat(state, soft, report);
   }
 
-  private CompletableFuture<WorkerHeartbeatResponse> admit(WorkerReport report) {
+  private CompletableFuture<ExtendedWorkerHeartbeatResponse> admit(WorkerReport report) {
     if (!admissions.tryAcquire()) {
       return CompletableFuture.failedFuture(
           new StatusException(
@@ -200,10 +209,10 @@ final class WorkerMonitor {
         });
   }
 
-  private CompletableFuture<WorkerHeartbeatResponse> register(WorkerReport report) {
+  private CompletableFuture<ExtendedWorkerHeartbeatResponse> register(WorkerReport report) {
     return loop.submit((state, nowNanos) -> {
       if (soft.workers().hasLeft(report.address(), report.worker().incarnation())) {
-        return Decision.answer(WorkerHeartbeatResponse.getDefaultInstance());
+        return Decision.answer(ExtendedWorkerHeartbeatResponse.getDefaultInstance());
       }
       WorkerReport placed = placed(state, report);
       boolean isSame =
@@ -220,7 +229,7 @@ final class WorkerMonitor {
     });
   }
 
-  private CompletableFuture<WorkerHeartbeatResponse> refuse(
+  private CompletableFuture<ExtendedWorkerHeartbeatResponse> refuse(
       WorkerReport report, Throwable failure) {
     Throwable cause = UnaryCalls.cause(failure);
     if (StatusException.codeOf(cause) == StatusCode.PERMISSION_DENIED) {
@@ -246,7 +255,9 @@ final class WorkerMonitor {
     for (String address : soft.workers().tick(nowNanos)) {
       lost(state, address, "it was silent for " + WorkerLiveness.SILENCE.toSeconds() + " s");
     }
-    List<JournalRecord> losses = TaskPlanning.whenLost(state, soft, soft.workers().lost());
+    List<JournalRecord> losses =
+        new ArrayList<>(TaskPlanning.whenLost(state, soft, soft.workers().lost()));
+    losses.addAll(WorkerDecisions.endsOfDrains(state, soft.workers().lost()));
     soft.shares().update(state, soft, workerTimeout, nowNanos).forEach(watchers::touch);
     List<RegisteredWorker> outsiders = addresses.outsiders(state.workers(), soft);
     return new Decision<>(WorkerDecisions.dismissals(state, soft, outsiders, losses), true);
@@ -289,6 +300,9 @@ final class WorkerMonitor {
     Decision<List<TaskDef>> decision =
         decisions.answered(state, soft, worker.get(), probe.number(), wasLost || wasUnheard, tasks);
     soft.arePresent(state, address, tasks);
+    if (worker.get().draining()) {
+      hurry(worker.get());
+    }
     return decision;
   }
 
@@ -300,15 +314,18 @@ final class WorkerMonitor {
             return Decision.answer(false);
           }
           lost(state, address, "it refused " + WorkerLiveness.REFUSALS + " questions");
-          return new Decision<>(TaskPlanning.whenLost(state, soft, List.of(address)), true);
+          List<JournalRecord> records =
+              new ArrayList<>(TaskPlanning.whenLost(state, soft, List.of(address)));
+          records.addAll(WorkerDecisions.endsOfDrains(state, List.of(address)));
+          return new Decision<>(records, true);
         });
   }
 
   private void lost(DispatcherState state, String address, String why) {
     List<Task> tasks = state.iterations().activeOn(address);
     boolean isUnheard = soft.workers().isUnheard(address);
-    if (isUnheard && tasks.isEmpty()) {
-      events.staysAway(address, why);
+    if (isUnheard && tasks.stream().noneMatch(task -> isRead(state, task))) {
+      events.staysAway(address, why, tasks.size());
     } else {
       LOGGER.log(
           Level.WARNING,
@@ -319,6 +336,14 @@ final class WorkerMonitor {
           tasks.size());
     }
     tasks.forEach(this::touch);
+  }
+
+  private static boolean isRead(DispatcherState state, Task task) {
+    return state
+        .iterations()
+        .find(task.iterationId())
+        .filter(iteration -> iteration.numClients() > 0)
+        .isPresent();
   }
 
   private void touch(Task task) {

@@ -24,6 +24,9 @@ interface WorkerNetwork extends AutoCloseable {
   /** Sends {@code task} to its worker. */
   CompletableFuture<Boolean> process(TaskDef task);
 
+  /** Has a worker of ours send its next heartbeat now. Fails for a stock worker. */
+  CompletableFuture<Boolean> hurry(String address);
+
   /** Releases the resources held for the worker at {@code address}. */
   void forget(String address);
 

@@ -111,7 +111,7 @@ final class CachedJobTest {
     assertFails(
             StatusCode.FAILED_PRECONDITION,
             () -> peers.join(join(job(ShardingPolicy.OFF)).setCopies(1)))
-        .hasMessageContaining("can't resume from a token");
+        .hasMessageContaining("can't resume from a checkpoint");
   }
 
   @Test

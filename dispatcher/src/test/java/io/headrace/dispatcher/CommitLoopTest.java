@@ -157,7 +157,8 @@ final class CommitLoopTest {
               0,
               false,
               OptionalLong.empty(),
-              "");
+              "",
+              false);
       var _ =
           loop.submit((state, _) ->
               new Decision<>(
@@ -343,7 +344,7 @@ final class CommitLoopTest {
 
   private static RegisteredWorker worker(long port) {
     return new RegisteredWorker(
-        "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "");
+        "w:" + port, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "", false);
   }
 
   private int size() {

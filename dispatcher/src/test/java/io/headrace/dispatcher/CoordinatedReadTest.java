@@ -13,12 +13,14 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +210,93 @@ final class CoordinatedReadTest {
   }
 
   @Test
+  void roundThatALostWorkerGaveToSomeOnly_isWaitedFor_thenEndsAllConsumers() {
+    var _ = dispatcher.startWorker("w:1");
+    long behind = join();
+    long ahead = join();
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(behind, 7);
+    var _ = heartbeat(ahead, 8);
+    Future<MaybeRemoveTaskResponse> first = ask(0, 7);
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+
+    assertFailsInStep(() -> dispatcher.stub().maybeRemoveTask(question(0, 7)));
+    assertThat(first).succeedsWithin(Duration.ofMinutes(1)).matches(it -> !it.getRemoved());
+    assertFailsInStep(() -> heartbeat(ahead, 8));
+    dispatcher.release(ahead);
+    assertFailsInStep(() -> heartbeat(behind, 7));
+    assertFailsInStep(() -> dispatcher.stub().maybeRemoveTask(question(0, 7)));
+  }
+
+  private static void assertFailsInStep(ThrowingCallable call) {
+    assertFails(StatusCode.DATA_LOSS, call)
+        .hasMessageContainingAll(
+            "worker w:1 was lost in round 7 of job 5000 (in step)",
+            "given to others but not to consumer 0",
+            "start all of them again, under another job name");
+  }
+
+  @Test
+  void roundThatALostWorkerGaveToSomeOnly_goesOn_whenTheWorkerIsBack() {
+    var _ = dispatcher.startWorker("w:1");
+    long behind = join();
+    long ahead = join();
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(behind, 7);
+    var _ = heartbeat(ahead, 8);
+    var _ = ask(0, 7);
+    dispatcher.advance(Duration.ofSeconds(30));
+    var _ = dispatcher.startWorker("w:1");
+    var _ = ask(0, 7);
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+
+    assertThat(heartbeat(ahead, 8).getTaskInfoList()).hasSize(1);
+    assertThat(heartbeat(behind, 7).getTaskInfoList()).hasSize(1);
+    assertThat(ask(0, 7).isDone()).isFalse();
+  }
+
+  @Test
+  void workerThatIsLostAgain_afterItRepeatedARound_isLeftAsUsual()
+      throws InterruptedException, ExecutionException {
+    var _ = dispatcher.startWorker("w:1");
+    long behind = join();
+    long ahead = join();
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(behind, 7);
+    var _ = heartbeat(ahead, 8);
+    var _ = ask(0, 7);
+    var _ = dispatcher.startWorker("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(behind, 9);
+    var _ = heartbeat(ahead, 9);
+
+    Future<MaybeRemoveTaskResponse> first = ask(0, 9);
+    assertThat(ask(1, 9).get().getRemoved()).isTrue();
+    assertThat(first.get().getRemoved()).isTrue();
+  }
+
+  @Test
+  void lostWorkersRound_thatNobodyHasPassed_isWaitedForWithoutEnd() {
+    var _ = dispatcher.startWorker("w:1");
+    long asking = join();
+    long paused = join();
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(asking, 7);
+    var _ = heartbeat(paused, 7);
+    var _ = ask(0, 7);
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT.multipliedBy(3));
+
+    assertThat(ask(0, 7).isDone()).isFalse();
+    assertThat(heartbeat(paused, 7).getTaskInfoList()).hasSize(1);
+  }
+
+  @Test
   void removal_byConsumersThatTheJobHasNot_isInvalid() {
     var _ = dispatcher.startWorker("w:1");
     var _ = join();
@@ -280,7 +369,7 @@ final class CoordinatedReadTest {
     assertThat(heartbeat(client, 4).getTaskInfoList()).isEqualTo(before);
   }
 
-  private WorkerHeartbeatResponse report(String address, long incarnation) {
+  private ExtendedWorkerHeartbeatResponse report(String address, long incarnation) {
     return dispatcher
         .extensions()
         .extendedWorkerHeartbeat(

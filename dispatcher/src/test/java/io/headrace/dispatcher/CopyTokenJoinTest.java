@@ -96,10 +96,10 @@ final class CopyTokenJoinTest {
     assertFails(
             StatusCode.FAILED_PRECONDITION,
             () -> peers.join(resumed(job, fingerprint, 1, TestPeers.splits(0, 5))))
-        .hasMessageContaining("with another token");
+        .hasMessageContaining("with another checkpoint");
     long id = dispatcher.stub().getOrCreateJob(job).getJobId();
     assertFails(StatusCode.FAILED_PRECONDITION, () -> dispatcher.iterate(id, 1))
-        .hasMessageContaining("was resumed from a token");
+        .hasMessageContaining("was resumed from a checkpoint");
   }
 
   @Test
@@ -111,7 +111,7 @@ final class CopyTokenJoinTest {
     assertFails(
             StatusCode.FAILED_PRECONDITION,
             () -> peers.join(resumed(job, fingerprint, 1, TestPeers.splits(0, 5))))
-        .hasMessageContaining("began without a token");
+        .hasMessageContaining("began without a checkpoint");
   }
 
   @Test

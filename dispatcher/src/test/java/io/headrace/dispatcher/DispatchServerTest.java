@@ -13,16 +13,26 @@ import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.ProcessTaskResponse;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceImplBase;
+import io.headrace.proto.headrace.DispatcherAdminGrpc;
+import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminBlockingStub;
+import io.headrace.proto.headrace.DrainWorkerRequest;
+import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.status.StatusCode;
+import io.opentelemetry.api.metrics.MeterProvider;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +114,46 @@ final class DispatchServerTest {
   }
 
   @Test
+  void operatorsChanges_areForCallersOnItsHost() throws IOException {
+    try (DispatchServer server = DispatchServer.start(DispatcherConfig.defaults())) {
+      DrainWorkerRequest drain = DrainWorkerRequest.newBuilder().setWorkerAddress("w:1").build();
+
+      assertFails(
+          StatusCode.NOT_FOUND, () -> callAt("127.0.0.1", server, stub -> stub.drainWorker(drain)));
+      for (InetAddress outside : outsideAddresses()) {
+        assertFails(
+                StatusCode.PERMISSION_DENIED,
+                () -> callAt(outside.getHostAddress(), server, stub -> stub.drainWorker(drain)))
+            .hasMessageContaining("DrainWorker changes something")
+            .hasMessageContaining(outside.getHostAddress());
+        var _ =
+            callAt(
+                outside.getHostAddress(),
+                server,
+                stub -> stub.getStatus(GetStatusRequest.getDefaultInstance()));
+      }
+    }
+  }
+
+  /** This machine's IPv4 addresses but for those of its loopback interface. */
+  private static List<InetAddress> outsideAddresses() throws IOException {
+    return NetworkInterface.networkInterfaces()
+        .flatMap(NetworkInterface::inetAddresses)
+        .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+        .toList();
+  }
+
+  private static <R> R callAt(
+      String host, DispatchServer server, Function<DispatcherAdminBlockingStub, R> call) {
+    ManagedChannel channel = GrpcChannels.open(host + ":" + server.port());
+    try {
+      return call.apply(DispatcherAdminGrpc.newBlockingStub(channel));
+    } finally {
+      GrpcChannels.close(channel);
+    }
+  }
+
+  @Test
   void start_onAWorkDirThatIsInUse_isRefusedAndTheFirstGoesOn(@TempDir Path directory) {
     DispatcherConfig config = remembering(directory);
     try (DispatchServer first = DispatchServer.start(config)) {
@@ -160,7 +210,8 @@ final class DispatchServerTest {
 
   /** Dependencies with a clock that has no memory once {@code broken} is set. */
   private static DispatcherDependencies breaking(DispatcherConfig config, AtomicBoolean broken) {
-    DispatcherDependencies system = DispatcherDependencies.system(config);
+    DispatcherDependencies system =
+        DispatcherDependencies.system(config, MeterProvider.noop().get("test"));
     return new DispatcherDependencies(
         system.executor(),
         system.background(),
@@ -176,6 +227,7 @@ final class DispatchServerTest {
         system.random(),
         system.splitSources(),
         system.limits(),
+        system.meter(),
         system.onClose());
   }
 

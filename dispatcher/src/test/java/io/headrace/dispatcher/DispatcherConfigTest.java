@@ -94,8 +94,9 @@ final class DispatcherConfigTest {
   }
 
   @Test
-  void snapshots_areUnimplementedByTheirName() {
-    assertRefused(StatusCode.UNIMPLEMENTED, "snapshots", c -> c.workerMaxConcurrentSnapshots(7));
+  void concurrentSnapshots_belowOne_areInvalid() {
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT, "Snapshots", c -> c.workerMaxConcurrentSnapshots(-1));
   }
 
   @Test

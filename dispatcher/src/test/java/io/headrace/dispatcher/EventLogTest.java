@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.runtime.time.LimitedLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -213,6 +214,40 @@ final class EventLogTest {
   }
 
   @Test
+  void workerOfAnEarlierLife_whoseTaskNobodyReads_isGoneWithoutAWarning() {
+    peers.start("w:1");
+    dispatcher.release(read());
+    try (TestDispatcher restarted =
+        new TestDispatcher(DispatcherConfig.defaults(), dispatcher.memory().reopen())) {
+      lines.clear();
+
+      restarted.advance(Duration.ofSeconds(12));
+    }
+    assertThat(warnings()).isEmpty();
+    assertThat(lines)
+        .filteredOn(line -> line.startsWith("INFO worker w:1 is gone"))
+        .singleElement()
+        .satisfies(line -> assertThat(line).endsWith("nobody reads its 1 tasks"));
+  }
+
+  @Test
+  void workerOfAnEarlierLife_whoseTaskIsRead_isLostWithOneWarning() {
+    peers.start("w:1");
+    long client = read();
+    try (TestDispatcher restarted =
+        new TestDispatcher(DispatcherConfig.defaults(), dispatcher.memory().reopen())) {
+      lines.clear();
+      for (int i = 0; i < 12; i++) {
+        var _ = restarted.clientHeartbeat(client);
+        restarted.advance(Duration.ofSeconds(1));
+      }
+    }
+    assertThat(warnings())
+        .singleElement()
+        .satisfies(line -> assertThat(line).startsWith("WARNING worker w:1 is lost"));
+  }
+
+  @Test
   void workerOfAnEarlierLife_getsItsTask_onceItAnswers() {
     peers.start("w:1");
     try (TestDispatcher restarted =
@@ -230,13 +265,13 @@ final class EventLogTest {
   void events_aboveTheirNumber_areCounted() {
     AtomicLong nanos = new AtomicLong();
     EventLog log = new EventLog(nanos::get);
-    for (int i = 0; i < EventLog.MAX_LINES + 7; i++) {
+    for (int i = 0; i < LimitedLog.MAX_LINES + 7; i++) {
       log.forgotten("w:" + i);
     }
-    assertThat(lines).hasSize(EventLog.MAX_LINES);
+    assertThat(lines).hasSize(LimitedLog.MAX_LINES);
     lines.clear();
 
-    nanos.addAndGet(EventLog.PERIOD.toNanos());
+    nanos.addAndGet(LimitedLog.PERIOD.toNanos());
     log.forgotten("w:last");
 
     assertThat(lines)

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeWorkerNetwork implements WorkerNetwork {
   private final Map<String, Node> nodes = new HashMap<>();
   private final List<String> forgotten = new ArrayList<>();
+  private final Set<String> hurried = new LinkedHashSet<>();
   private int probes;
 
   /** A worker at an address. */
@@ -50,6 +51,11 @@ final class FakeWorkerNetwork implements WorkerNetwork {
   void thaw(String address) {
     node(address).silent = false;
     node(address).unanswered.clear();
+  }
+
+  /** The addresses whose workers were asked for a heartbeat. */
+  Set<String> hurried() {
+    return hurried;
   }
 
   int probes() {
@@ -87,6 +93,12 @@ final class FakeWorkerNetwork implements WorkerNetwork {
       node.tasks.put(task.getTaskId(), task);
     }
     return answer(node, true);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> hurry(String address) {
+    hurried.add(address);
+    return CompletableFuture.completedFuture(true);
   }
 
   @Override

@@ -17,6 +17,7 @@ import io.headrace.rpc.GrpcChannels;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Operation;
 import io.headrace.runtime.status.StatusCode;
+import io.opentelemetry.api.metrics.MeterProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,11 @@ final class HostileSourceTest {
   void start() {
     acknowledged = folder.resolve("work").resolve("acknowledged");
     server =
-        DispatchServer.create(config(), () -> hurrying(DispatcherDependencies.system(config())));
+        DispatchServer.create(
+            config(),
+            () ->
+                hurrying(
+                    DispatcherDependencies.system(config(), MeterProvider.noop().get("test"))));
     server.start();
     channel = GrpcChannels.open(server.address());
   }
@@ -70,6 +75,7 @@ final class HostileSourceTest {
         system.random(),
         SplitSourceFinder.on(system.background(), hurried, system.random()),
         system.limits(),
+        system.meter(),
         system.onClose());
   }
 

@@ -9,7 +9,6 @@ import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.MaybeRemoveTaskRequest;
 import io.headrace.proto.data.ProcessingModeDef;
-import io.headrace.proto.data.SnapshotRequest;
 import io.headrace.proto.data.TargetWorkers;
 import io.headrace.runtime.status.StatusCode;
 import org.junit.jupiter.api.AfterEach;
@@ -185,14 +184,6 @@ final class JobRpcTest {
                 .maybeRemoveTask(MaybeRemoveTaskRequest.newBuilder().setTaskId(9).build())
                 .getRemoved())
         .isTrue();
-  }
-
-  @Test
-  void snapshot_isUnimplementedByItsName() {
-    assertFails(
-            StatusCode.UNIMPLEMENTED,
-            () -> dispatcher.stub().snapshot(SnapshotRequest.getDefaultInstance()))
-        .hasMessageContaining("snapshots");
   }
 
   @Test

@@ -3,10 +3,14 @@ package io.headrace.dispatcher;
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
+import static org.assertj.core.api.InstanceOfAssertFactories.FLOAT;
 
+import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.headrace.BufferSums;
+import io.headrace.proto.headrace.GetJobHistoryRequest;
 import io.headrace.proto.headrace.GetJobStatisticsRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
+import io.headrace.proto.headrace.JobHistory;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReadingStatistics;
@@ -140,6 +144,26 @@ final class JobStatisticsRpcTest {
     assertThat(turns()).isEqualTo(before + 2);
   }
 
+  @Test
+  void counts_takeOneTurn_howeverManyWorkersThereAre() {
+    long client = join();
+    dispatcher.advance(Duration.ofSeconds(4));
+    report(peers.task(client, "w:1"), 4, 0.6);
+    for (int i = 0; i < 1500; i++) {
+      dispatcher.startWorker("v:" + (1000 + i));
+    }
+    long before = turns();
+
+    DispatcherCounts counts = dispatcher.counts();
+
+    assertThat(counts.status().getDispatcher().getTurns()).isEqualTo(before + 1);
+    assertThat(counts.status().getWorkersCount()).isEqualTo(StatusPage.MAX_ENTRIES);
+    assertThat(counts.workers().values().stream().mapToLong(n -> n).sum())
+        .isGreaterThanOrEqualTo(1500);
+    assertThat(counts.jobs()).singleElement().matches(job -> job.job().equals("training"));
+    assertThat(counts.jobs().getFirst().rows()).isCloseTo(200, within(0.01));
+  }
+
   /** The turns of the dispatcher's loop, in another turn. */
   private long turns() {
     return dispatcher
@@ -147,6 +171,49 @@ final class JobStatisticsRpcTest {
         .getStatus(GetStatusRequest.getDefaultInstance())
         .getDispatcher()
         .getTurns();
+  }
+
+  @Test
+  void readerThatReportsNoMore_isNotBlamed_norItsNetwork() {
+    long client = join();
+    dispatcher.advance(Duration.ofSeconds(4));
+    report(peers.task(client, "w:1"), 4, 0.6);
+    read(client, 100, 0);
+    dispatcher.advance(Duration.ofSeconds(2));
+    read(client, 100, 2000);
+    assertThat(statistics("training").getReaders(0).getWaitShare()).isEqualTo(1);
+
+    dispatcher.advance(Duration.ofSeconds(30));
+
+    assertThat(statistics("training").getReaders(0).hasWaitShare()).isFalse();
+    assertThat(statistics("training").getVerdict().getCode()).isEqualTo("measuring");
+  }
+
+  @Test
+  void history_isOfTheSecondsWhoseReportsHaveCome() {
+    long client = join();
+    dispatcher.advance(Duration.ofSeconds(4));
+    report(peers.task(client, "w:1"), 4, 0.6);
+    read(client, 100, 0);
+    dispatcher.advance(Duration.ofSeconds(4));
+    report(peers.task(client, "w:1"), 8, 0.6);
+    read(client, 300, 2000);
+    dispatcher.advance(Duration.ofSeconds(2));
+    int appends = dispatcher.journal().appends();
+
+    JobHistory history =
+        dispatcher
+            .admin()
+            .getJobHistory(GetJobHistoryRequest.newBuilder().setJob("training").build());
+
+    assertThat(history.getJobName()).isEqualTo("training");
+    assertThat(history.getAgeSeconds()).isEqualTo(3);
+    assertThat(history.getRowsPerSecondList()).startsWith(50f, 50f).doesNotContain(0f);
+    assertThat(history.getElementsPerSecondList()).endsWith(50f).startsWith(-1f);
+    assertThat(history.getWaitShareList()).endsWith(0.5f);
+    assertThat(history.getStages(0).getBusyList()).last(FLOAT).isCloseTo(0.6f, within(0.001f));
+    assertThat(history.getReadersList()).hasSize(1);
+    assertThat(dispatcher.journal().appends()).isEqualTo(appends);
   }
 
   @Test
@@ -179,6 +246,24 @@ final class JobStatisticsRpcTest {
     dispatcher.iterate(dispatcher.createJob(dispatcher.register("RangeDataset"), "training"), 1);
 
     assertThat(statistics("training").getVerdict().getCode()).isEqualTo("no_worker");
+  }
+
+  @Test
+  void consumersThatReadInStep_waitForTheirGroup_untilItIsWhole() {
+    peers.start("w:1");
+    GetOrCreateJobRequest two =
+        TestDispatcher.job(dispatcher.register("RangeDataset")).toBuilder()
+            .setJobName("in step")
+            .setNumConsumers(2)
+            .build();
+    long job = dispatcher.stub().getOrCreateJob(two).getJobId();
+    dispatcher.iterate(job, 1);
+
+    assertThat(statistics("in step").getVerdict().getCode()).isEqualTo("group");
+    assertThat(statistics("in step").getVerdict().getText()).startsWith("1 of the 2 readers");
+
+    dispatcher.iterate(job, 1);
+    assertThat(statistics("in step").getVerdict().getCode()).isNotEqualTo("group");
   }
 
   @Test

@@ -37,6 +37,7 @@ final class JournalOracle {
   private final DispatcherState state = new DispatcherState();
   private int replays;
   private final Set<String> displacedInBatch = new HashSet<>();
+  private final Set<Long> lostInBatch = new HashSet<>();
   private final Set<String> usedIds = new HashSet<>();
   private final Map<String, Long> nextSplits = new HashMap<>();
   private final Map<Long, Task> tasks = new HashMap<>();
@@ -180,6 +181,7 @@ final class JournalOracle {
   void decided(List<byte[]> batch) {
     decidedNanos = simulation.now();
     displacedInBatch.clear();
+    lostInBatch.clear();
     batch.forEach(record -> noteEnd(parse(record)));
     takeovers.clear();
     batch.forEach(record -> noteTakeover(parse(record)));
@@ -204,7 +206,22 @@ final class JournalOracle {
           task(record.getTaskFinished().getTaskId()).iterationId(), simulation.now());
     } else if (record.hasSettlementClosed()) {
       endDecidedNanos.put(record.getSettlementClosed().getIterationId(), simulation.now());
+    } else if (record.hasTaskLost()) {
+      noteLoss(record.getTaskLost().getTaskId());
     }
+  }
+
+  /** The loss of an iteration's last active task may end it. */
+  private void noteLoss(long id) {
+    lostInBatch.add(id);
+    state
+        .iterations()
+        .findTask(id)
+        .map(Task::iterationId)
+        .filter(iteration ->
+            tasksOf(iteration).stream()
+                .noneMatch(task -> task.isActive() && !lostInBatch.contains(task.id())))
+        .ifPresent(iteration -> endDecidedNanos.put(iteration, simulation.now()));
   }
 
   void written(List<byte[]> batch) {
@@ -313,6 +330,11 @@ final class JournalOracle {
           WORKER_REMOVED,
           DATASET_FORGOTTEN,
           COMPRESSION_DECIDED,
+          SNAPSHOT_STARTED,
+          SNAPSHOT_STREAM_ASSIGNED,
+          SNAPSHOT_SPLIT_TAKEN,
+          SNAPSHOT_STREAM_DONE,
+          SNAPSHOT_FAILED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
@@ -362,6 +384,11 @@ final class JournalOracle {
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
           ADMISSION_ANSWERED,
+          SNAPSHOT_STARTED,
+          SNAPSHOT_STREAM_ASSIGNED,
+          SNAPSHOT_SPLIT_TAKEN,
+          SNAPSHOT_STREAM_DONE,
+          SNAPSHOT_FAILED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }
@@ -614,6 +641,11 @@ final class JournalOracle {
           RECORDS_TAKEN,
           RECORDS_DELIVERED,
           ADMISSION_ANSWERED,
+          SNAPSHOT_STARTED,
+          SNAPSHOT_STREAM_ASSIGNED,
+          SNAPSHOT_SPLIT_TAKEN,
+          SNAPSHOT_STREAM_DONE,
+          SNAPSHOT_FAILED,
           IDS_USED,
           CHANGE_NOT_SET -> {}
     }

@@ -113,7 +113,7 @@ final class ReceiptRefusalTest {
                         .request(Dataset.range(80))
                         .setGuarantee(Guarantee.AT_MOST_ONCE)
                         .setTaken(TestPeers.splits(0, 5).toProto())))
-        .hasMessageContaining("only a job that is read exactly once can resume from a token");
+        .hasMessageContaining("only a job that is read exactly once can resume from a checkpoint");
   }
 
   @Test
@@ -129,7 +129,7 @@ final class ReceiptRefusalTest {
                         .request(range, "shared")
                         .setSourcesFingerprint(print)
                         .setTaken(TestPeers.splits(0, 5).toProto())))
-        .hasMessageContaining("none of its readers is one of the token's");
+        .hasMessageContaining("none of its readers is one of the checkpoint's");
   }
 
   // Receipts.

@@ -16,6 +16,7 @@ import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.runtime.time.SystemTicker;
+import io.opentelemetry.api.metrics.MeterProvider;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;
@@ -128,7 +129,8 @@ final class RecoveryTest {
                             .build()),
                     Set.of(),
                     Map.of(),
-                    Caller.IN_PROCESS))
+                    Caller.IN_PROCESS),
+                Map.of())
             .join();
     String dataset =
         dispatcher
@@ -179,6 +181,7 @@ final class RecoveryTest {
                 () -> 77,
                 SplitSourceFinder.on(Runnable::run, SourceEvaluation.on(Runnable::run), () -> 78),
                 DispatcherLimits.defaults(),
+                MeterProvider.noop().get("test"),
                 () -> {}));
     dispatcher.open();
     return dispatcher;

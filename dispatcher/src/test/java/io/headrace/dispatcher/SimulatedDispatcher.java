@@ -4,6 +4,7 @@ import io.headrace.dispatcher.decide.DispatcherLimits;
 import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.Guarantee;
+import io.opentelemetry.api.metrics.MeterProvider;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -130,6 +131,7 @@ final class SimulatedDispatcher {
                 simulation.random()::nextLong,
                 SimulatedDataset::find,
                 LIMITS,
+                MeterProvider.noop().get("test"),
                 () -> {}));
     simulation.network().listen(Simulation.DISPATCHER, process, opened);
     simulation.ledger().dispatcherStarts();
@@ -182,6 +184,11 @@ final class SimulatedDispatcher {
     @Override
     public CompletableFuture<Boolean> process(TaskDef task) {
       return call(task.getWorkerAddress(), worker -> worker.process(task));
+    }
+
+    @Override
+    public CompletableFuture<Boolean> hurry(String address) {
+      return call(address, SimulatedWorker::hurry);
     }
 
     @Override

@@ -36,6 +36,11 @@ record SimulatedResumption(SimulatedToken token, int reader, int readers) {
     return readers == 1 && token.readers().size() == 1;
   }
 
+  /** The readers that the reader follows, in whatever pass they were. */
+  private Set<Long> followed() {
+    return isSame() ? token.ancestors() : SimulatedToken.union(token.ancestors(), token.readers());
+  }
+
   /** Adds the token to a join request for a pass. */
   void addTo(JoinIterationRequest.Builder request, long repetition) {
     boolean isFirst = repetition == token.firstRepetition();
@@ -44,7 +49,8 @@ record SimulatedResumption(SimulatedToken token, int reader, int readers) {
     Set<Long> before = asBefore ? Set.of() : token.readersUpTo(repetition);
     request
         .addAllPredecessors(SimulatedToken.union(ancestors, before))
-        .setReaders(asBefore ? token.together() : readers)
+        .addAllAncestors(followed())
+        .setReaders(isSame() ? Math.max(readers, token.together()) : readers)
         .setWaitsForAll(isFirst && readers > 1);
     token.taken(repetition).ifPresent(request::setTaken);
   }
@@ -57,7 +63,7 @@ record SimulatedResumption(SimulatedToken token, int reader, int readers) {
     return new SimulatedToken(
         pass.readers(),
         passes,
-        isSame() ? token.ancestors() : SimulatedToken.union(token.ancestors(), token.readers()),
+        followed(),
         isSame() ? token.together() : readers,
         sourcesFingerprint,
         token.lastRepetition());

@@ -40,7 +40,8 @@ final class SimulatedStranger {
               dispatcher.workerUpdate(TestDispatcher.finished(address, task), caller));
       case 1 -> call(dispatcher -> dispatcher.takeSplits(splits(task), caller));
       case 2 -> call(dispatcher -> dispatcher.reportDeliveries(deliveries(task), caller));
-      default -> call(dispatcher -> dispatcher.workerHeartbeat(heartbeat(address, caller)));
+      default ->
+          call(dispatcher -> dispatcher.workerHeartbeat(heartbeat(address, caller), Map.of()));
     }
   }
 

@@ -5,10 +5,10 @@ import io.headrace.dispatcher.decide.WorkerReport;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskProgress;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.DescribeTaskResponse;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
@@ -92,6 +92,9 @@ final class SimulatedWorker {
    * for ten seconds at most, says goodbye, and ends.
    */
   void leave() {
+    if (leaving) {
+      return;
+    }
     if (!registered) {
       kill();
       return;
@@ -143,6 +146,11 @@ final class SimulatedWorker {
         ? CompletableFuture.completedFuture(true)
         : CompletableFuture.failedFuture(
             new StatusException(StatusCode.FAILED_PRECONDITION, "another process serves here"));
+  }
+
+  /** Does without an earlier heartbeat: it has them often enough. */
+  CompletableFuture<Boolean> hurry() {
+    return CompletableFuture.completedFuture(true);
   }
 
   CompletableFuture<Boolean> process(TaskDef task) {
@@ -246,8 +254,9 @@ final class SimulatedWorker {
             incarnation,
             !stock,
             caller());
-    CompletableFuture<WorkerHeartbeatResponse> reply =
-        simulation.ask(process, address, dispatcher -> dispatcher.workerHeartbeat(report));
+    CompletableFuture<ExtendedWorkerHeartbeatResponse> reply =
+        simulation.ask(
+            process, address, dispatcher -> dispatcher.workerHeartbeat(report, Map.of()));
     var _ =
         reply.whenComplete((response, failure) -> {
           if (leaving) {
@@ -263,7 +272,7 @@ final class SimulatedWorker {
         });
   }
 
-  private void follow(WorkerHeartbeatResponse response) {
+  private void follow(ExtendedWorkerHeartbeatResponse response) {
     registered = true;
     for (long id : response.getTasksToDeleteList()) {
       tasks.remove(id);
@@ -271,6 +280,9 @@ final class SimulatedWorker {
       simulation.note(address + " deletes " + id);
     }
     response.getNewTasksList().forEach(this::add);
+    if (response.getLeave()) {
+      leave();
+    }
   }
 
   private void add(TaskDef task) {

@@ -1,7 +1,9 @@
 package io.headrace.dispatcher;
 
 import com.google.errorprone.annotations.FormatMethod;
+import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.DrainWorkerRequest;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -360,8 +362,12 @@ final class Simulation {
     }
     SimulatedWorker worker = workers.remove(random.nextInt(workers.size()));
     if (!worker.isStock() && random.nextInt(3) == 0) {
-      note(worker.address() + " leaves");
-      worker.leave();
+      if (random.nextBoolean()) {
+        drain(worker);
+      } else {
+        note(worker.address() + " leaves");
+        worker.leave();
+      }
     } else {
       worker.kill();
       note("killed " + worker.address());
@@ -371,6 +377,27 @@ final class Simulation {
       case 1 -> in(20, this::startWorker);
       default -> in(20, () -> restart(worker));
     }
+  }
+
+  /** An operator drains a worker, and stops it if the dispatcher does not answer. */
+  private void drain(SimulatedWorker worker) {
+    note("an operator drains " + worker.address());
+    VirtualProcess operator = newProcess();
+    DrainWorkerRequest request =
+        DrainWorkerRequest.newBuilder().setWorkerAddress(worker.address()).build();
+    var _ =
+        withDeadline(
+                operator,
+                10 * SECOND,
+                ask(
+                    operator,
+                    "operator",
+                    dispatcher -> dispatcher.operators().drain(request, Caller.IN_PROCESS)))
+            .whenComplete((_, failure) -> {
+              if (failure != null && worker.isAlive()) {
+                worker.leave();
+              }
+            });
   }
 
   private void restart(SimulatedWorker worker) {

@@ -1,25 +1,34 @@
 package io.headrace.dispatcher;
 
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.ByteString;
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementSpecs;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.data.experimental.DistributedSnapshotMetadata;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.tensorflow.DataType;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.TensorProtos;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Handing out splits by TensorFlow's GetSplit and by our TakeSplits. */
 final class SplitRpcTest {
@@ -61,6 +70,25 @@ final class SplitRpcTest {
     assertThat(TensorProtos.read(split(iteration, 0, 0).getSplit()).integer(0)).isZero();
     assertFails(StatusCode.INVALID_ARGUMENT, () -> split(iteration, 0, 2))
         .hasMessageContaining("split_provider_index must be 0 to 1");
+  }
+
+  @Test
+  void getSplit_ofTheChunksOfASnapshot_givesTheirNames(@TempDir Path snapshot) throws IOException {
+    Path chunks = Files.createDirectory(snapshot.resolve("chunks"));
+    Path first = Files.createFile(chunks.resolve("chunk_0_0_5"));
+    Path second = Files.createFile(chunks.resolve("chunk_0_1_2"));
+    Files.createFile(snapshot.resolve("DONE"));
+    ByteString spec = ElementSpecs.write(Dataset.range(1).structure());
+    Files.writeString(
+        snapshot.resolve("snapshot.metadata"),
+        DistributedSnapshotMetadata.newBuilder().setElementSpec(spec).build().toString());
+    long iteration = iterate(Dataset.load(snapshot.toString()), "w:1");
+
+    assertThat(
+            Stream.of(split(iteration, 0, 0), split(iteration, 0, 0))
+                .map(split -> new String(TensorProtos.read(split.getSplit()).string(0), UTF_8)))
+        .containsExactly(first.toString(), second.toString());
+    assertThat(split(iteration, 0, 0).getEndOfSplits()).isTrue();
   }
 
   @Test

@@ -209,6 +209,26 @@ final class TakeoverTest {
     assertThat(accounts.orElseThrow().tasksRemaking(splits(5))).containsExactly(task);
   }
 
+  @Test
+  void readerThatBeganAForgottenPass_isReplaced_whenATokenOfItsAncestorIsResumed() {
+    client =
+        peers
+            .join(forgotten(SECOND, splits(0, 5)).addPredecessors(SECOND).addAncestors(FIRST))
+            .getIterationClientId();
+    long task = peers.task(client, "w:1");
+    assertThat(takeAll(task)).isEqualTo(except(0, 5));
+
+    long first = resumeForgotten(FIRST, new RecordSet());
+
+    assertFails(StatusCode.FAILED_PRECONDITION, () -> peers.taken(client, splits(1)));
+    TestDispatcher.Watch watch = dispatcher.watch(first);
+    dispatcher.finish("w:1", task);
+    peers.answer(first, watch.last().getSettlements(0).getSettlementId(), splits(1, 2));
+    LongSet rest = set(3, N);
+    rest.addRange(0, 1);
+    assertThat(takeAll(peers.tasks(first).getLast().getTaskId())).isEqualTo(rest);
+  }
+
   private JoinIterationRequest.Builder forgotten(long reader, RecordSet taken) {
     return peers
         .request(Dataset.range(N), "forgotten")

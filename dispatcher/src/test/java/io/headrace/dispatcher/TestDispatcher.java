@@ -34,6 +34,7 @@ import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminBlockingStu
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsBlockingStub;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.WatchIterationRequest;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
@@ -41,6 +42,7 @@ import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.runtime.status.StatusException;
+import io.opentelemetry.api.metrics.MeterProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -103,6 +105,7 @@ public final class TestDispatcher implements AutoCloseable {
                 () -> 77,
                 SplitSourceFinder.on(Runnable::run, SourceEvaluation.on(Runnable::run), () -> 78),
                 limits,
+                MeterProvider.noop().get("test"),
                 () -> {}));
     dispatcher.open();
     String name = InProcessServerBuilder.generateName();
@@ -168,6 +171,10 @@ public final class TestDispatcher implements AutoCloseable {
 
   DispatcherStatistics statistics() {
     return dispatcher.statistics().join();
+  }
+
+  DispatcherCounts counts() {
+    return dispatcher.counts().join();
   }
 
   // The peers' calls.
@@ -259,7 +266,7 @@ public final class TestDispatcher implements AutoCloseable {
     return stub().workerHeartbeat(report(address, tasks));
   }
 
-  WorkerHeartbeatResponse heartbeatKnowing(String address, String... ops) {
+  ExtendedWorkerHeartbeatResponse heartbeatKnowing(String address, String... ops) {
     return extensions()
         .extendedWorkerHeartbeat(
             ExtendedWorkerHeartbeatRequest.newBuilder()

@@ -9,10 +9,10 @@ import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.ProcessingModeDef;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskInfo;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
@@ -50,7 +50,7 @@ final class TestPeers {
   /** Starts a worker as a given process. */
   void start(String address, long incarnation) {
     FakeWorkerNetwork.Node node = dispatcher.network().start(address);
-    WorkerHeartbeatResponse response =
+    ExtendedWorkerHeartbeatResponse response =
         dispatcher
             .extensions()
             .extendedWorkerHeartbeat(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LostTask;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +26,7 @@ final class WorkerRestartTest {
     long client = dispatcher.read("RangeDataset");
     TestDispatcher.Watch watch = dispatcher.watch(client);
 
-    WorkerHeartbeatResponse response = start("w:1", 8);
+    ExtendedWorkerHeartbeatResponse response = start("w:1", 8);
 
     assertThat(response.getNewTasksList()).extracting(TaskDef::getTaskId).containsExactly(4001L);
     assertThat(watch.last().getLostTasksList())
@@ -116,7 +116,7 @@ final class WorkerRestartTest {
     assertThat(worker.tasks()).containsOnlyKeys(4000L);
   }
 
-  private WorkerHeartbeatResponse start(String address, long incarnation, Long... tasks) {
+  private ExtendedWorkerHeartbeatResponse start(String address, long incarnation, Long... tasks) {
     var _ = dispatcher.network().start(address);
     return dispatcher.extensions().extendedWorkerHeartbeat(heartbeat(address, incarnation, tasks));
   }

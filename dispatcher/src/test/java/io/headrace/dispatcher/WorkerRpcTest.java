@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.proto.data.ClientHeartbeatResponse;
 import io.headrace.proto.data.GetWorkersRequest;
-import io.headrace.proto.data.SnapshotTaskProgress;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
@@ -104,17 +103,6 @@ final class WorkerRpcTest {
 
     assertFails(StatusCode.INVALID_ARGUMENT, () -> dispatcher.stub().workerHeartbeat(request))
         .hasMessageContaining("transfer_servers");
-  }
-
-  @Test
-  void heartbeat_withSnapshots_isUnimplementedByItsName() {
-    WorkerHeartbeatRequest request =
-        TestDispatcher.report("w:1").toBuilder()
-            .putSnapshotTaskProgress("/p", SnapshotTaskProgress.getDefaultInstance())
-            .build();
-
-    assertFails(StatusCode.UNIMPLEMENTED, () -> dispatcher.stub().workerHeartbeat(request))
-        .hasMessageContaining("snapshots");
   }
 
   @Test

@@ -49,6 +49,7 @@ final class ConsumersInStepTest {
     ManagedProcess client = servers.startConsumers(dispatcher, 2, "left");
     awaitReading(client);
     doomed.killLast();
+    client.say("go on");
     assertEnds(client);
   }
 

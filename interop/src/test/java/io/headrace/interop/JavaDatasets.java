@@ -25,7 +25,10 @@ final class JavaDatasets {
     JavaDatasets datasets = new JavaDatasets(files);
     JavaSources.addTo(datasets);
     JavaTransformations.addTo(datasets);
+    JavaSequences.addTo(datasets);
     JavaOperations.addTo(datasets);
+    JavaFamilies.addTo(datasets);
+    JavaWrittenFiles.addTo(datasets);
     return datasets.cases;
   }
 

@@ -3,6 +3,7 @@ package io.headrace.interop;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.BufferedReader;
+import java.io.BufferedWriter;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,6 +76,18 @@ final class ManagedProcess implements AutoCloseable {
       search.cancel(true);
       close();
       throw new AssertionError(name + " did not say '" + start + "'\n" + tailOfLog(), e);
+    }
+  }
+
+  /** Writes a line to its standard input. */
+  void say(String line) {
+    try {
+      BufferedWriter input = process.outputWriter();
+      input.write(line);
+      input.newLine();
+      input.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " takes no input\n" + tailOfLog(), e);
     }
   }
 

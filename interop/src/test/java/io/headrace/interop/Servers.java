@@ -120,6 +120,11 @@ final class Servers implements AutoCloseable {
     return launch("trainers", StockTensorFlow.command("trainers.py", "grpc://" + dispatcher, mode));
   }
 
+  /** A stock trainer that starts a worker in its own process. */
+  ManagedProcess startTrainerWithWorker(String dispatcher) {
+    return launch("own-worker", StockTensorFlow.command("own_worker.py", dispatcher));
+  }
+
   /** A stock client of a dispatcher with two listed workers, which divide its datasets. */
   ManagedProcess startSharding(String dispatcher) {
     String files = TestPaths.output("sharded-files").toString();

@@ -19,6 +19,6 @@ final class StockClientTest extends Pairing {
 
   @Override
   List<String> refusals() {
-    return List.of("static_sharding_without_a_list_of_workers", "snapshot");
+    return List.of("static_sharding_without_a_list_of_workers", "snapshot_without_fault_tolerance");
   }
 }

@@ -121,7 +121,7 @@ public final class GcsJournal implements Journal {
     }
   }
 
-  private static StatusException refusal(GcsLocation location, GcsFailure e) {
+  static StatusException refusal(GcsLocation location, GcsFailure e) {
     String what =
         switch (e.status()) {
           case 404 -> "bucket " + location.bucket() + " does not exist";

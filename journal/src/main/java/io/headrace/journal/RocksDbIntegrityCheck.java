@@ -40,14 +40,20 @@ final class RocksDbIntegrityCheck {
    *     another format
    */
   static Whole check(WorkDir work) throws IOException {
-    requireThere(work);
+    return check(work.journal(), work.acknowledged());
+  }
+
+  /**
+   * As {@link #check(WorkDir)}, of the journal in a directory and its file {@code acknowledged}.
+   */
+  static Whole check(Path journal, Path acknowledged) throws IOException {
+    requireThere(List.of(journal, acknowledged));
     AcknowledgedFile.Range promised =
-        AcknowledgedFile.read(work.acknowledged())
-            .orElseThrow(() -> damaged(work.acknowledged() + " does not match its checksum"));
-    Path journal = work.journal();
+        AcknowledgedFile.read(acknowledged)
+            .orElseThrow(() -> damaged(acknowledged + " does not match its checksum"));
     try (RocksDbStore store = RocksDbStore.openToRead(journal)) {
       if (!store.header().id().equals(promised.id())) {
-        throw damaged(work.acknowledged() + " is not of the journal beside it");
+        throw damaged(acknowledged + " is not of the journal beside it");
       }
       long last = store.read(Long.MAX_VALUE, _ -> {});
       if (last < promised.last()) {
@@ -65,8 +71,8 @@ final class RocksDbIntegrityCheck {
     }
   }
 
-  private static void requireThere(WorkDir work) {
-    for (Path part : List.of(work.journal(), work.acknowledged())) {
+  private static void requireThere(List<Path> parts) {
+    for (Path part : parts) {
       if (!Files.exists(part)) {
         throw damaged(part + " is missing, and a journal was kept there");
       }

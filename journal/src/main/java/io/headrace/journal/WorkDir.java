@@ -93,6 +93,60 @@ final class WorkDir implements AutoCloseable {
     }
   }
 
+  /**
+   * A directory whose journal is read and not changed, held against dispatchers meanwhile.
+   *
+   * @param journal the journal's directory
+   * @param acknowledged the file beside it
+   * @param owner its last user
+   * @param channel holds the lock
+   */
+  record Reading(Path journal, Path acknowledged, WorkDirOwner owner, FileChannel channel)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+
+  /**
+   * Holds {@code directory} for reading.
+   *
+   * @throws StatusException FAILED_PRECONDITION if a dispatcher uses it, or it holds no journal
+   */
+  @SuppressWarnings("MustBeClosedChecker") // the channel is closed with the Reading
+  static Reading read(Path directory) {
+    Path file = directory.resolve(OWNER);
+    if (!Files.exists(file) || !Files.exists(directory.resolve(JOURNAL))) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION, "work_dir %s holds no journal of Headrace", directory);
+    }
+    try {
+      @Nullable WorkDirOwner holder = HELD.get(key(directory));
+      if (holder != null) {
+        throw held(directory, holder);
+      }
+      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+      try {
+        boolean free = channel.tryLock(0, Long.MAX_VALUE, true) != null;
+        @Nullable WorkDirOwner owner = read(file, channel);
+        if (!free) {
+          throw held(directory, owner);
+        }
+        return new Reading(
+            directory.resolve(JOURNAL),
+            directory.resolve(ACKNOWLEDGED),
+            owner == null ? new WorkDirOwner("unknown", 0, "unknown", 0) : owner,
+            channel);
+      } catch (IOException | RuntimeException e) {
+        channel.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw unusable(directory, e);
+    }
+  }
+
   Path journal() {
     return directory.resolve(JOURNAL);
   }

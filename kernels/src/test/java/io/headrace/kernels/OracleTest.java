@@ -76,6 +76,12 @@ final class OracleTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("cases")
+  void compute_ofStartsOfLargerArrays_answersTheSame(OracleCase c) {
+    replay(c, c.inputs().stream().map(OracleTest::atStartOfLargerArray).toList());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("cases")
   void computeRows_ofManyRows_answersWhatComputeAnswersForEach(OracleCase c) {
     Kernel kernel;
     try {
@@ -212,12 +218,21 @@ final class OracleTest {
 
   /** A copy of {@code tensor} as a view of a larger array: 3 elements before it, 2 after it. */
   static Tensor withinLargerArray(Tensor tensor) {
+    return withinLargerArray(tensor, 3);
+  }
+
+  /** A copy of {@code tensor} as the first elements of a larger array: the first of many rows. */
+  private static Tensor atStartOfLargerArray(Tensor tensor) {
+    return withinLargerArray(tensor, 0);
+  }
+
+  private static Tensor withinLargerArray(Tensor tensor, int before) {
     int elements = tensor.elements();
-    Object array = tensor.dtype().kind().newArray(elements + 5);
+    Object array = tensor.dtype().kind().newArray(elements + before + 2);
     tensor
         .dtype()
         .kind()
-        .copy(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, 3, elements);
-    return Tensor.view(tensor.dtype(), tensor.shape(), array, 3);
+        .copy(TensorMemory.array(tensor), TensorMemory.offset(tensor), array, before, elements);
+    return Tensor.view(tensor.dtype(), tensor.shape(), array, before);
   }
 }

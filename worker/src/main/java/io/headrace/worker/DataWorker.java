@@ -10,6 +10,7 @@ import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.HeartbeatTimer;
+import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.WorkerIncarnation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -32,6 +33,7 @@ final class DataWorker implements AutoCloseable {
 
   private final WorkerConfig config;
   private final Ticker ticker;
+  private final WorkerLog log;
   private final ManagedChannel channel;
   private final DispatcherStub dispatcher;
   private final CompletionReporter completions;
@@ -49,13 +51,23 @@ final class DataWorker implements AutoCloseable {
           Runtime.getRuntime().availableProcessors(),
           Thread.ofPlatform().daemon().name("worker-codec-", 0).factory());
   private final TaskTable tasks;
+  private final SnapshotStreams snapshots;
   private final HeartbeatLoop heartbeats;
   private final WorkerServices services;
   private volatile String address;
+  private volatile LocalWorkers.Entry local = () -> {};
 
-  DataWorker(WorkerConfig config, WorkerHost host) {
+  /**
+   * A worker that is not registered yet.
+   *
+   * @param config its configuration
+   * @param host its process
+   * @param leave called, without blocking, when an operator drains it
+   */
+  DataWorker(WorkerConfig config, WorkerHost host, Runnable leave) {
     this.config = config;
     ticker = host.ticker();
+    log = new WorkerLog(ticker);
     address = config.workerAddress();
     long incarnation = host.random().nextLong() | 1; // 0 means unset
     channel = GrpcChannels.open(config.dispatcherAddress());
@@ -83,10 +95,28 @@ final class DataWorker implements AutoCloseable {
             announcements::schedule,
             stageTimer,
             new CacheRoom(config.crossTrainerCacheSizeBytes(), CacheBudget.ofProcess()));
-    tasks = new TaskTable(definition -> new RunningTask(definition, environment));
+    tasks =
+        new TaskTable(definition -> {
+          log.begins(definition);
+          return new RunningTask(definition, environment);
+        });
     statistics = new StageReporter(dispatcher, tasks);
-    heartbeats = new HeartbeatLoop(dispatcher, config, host, tasks, incarnation);
-    services = new WorkerServices(tasks, incarnation, heartbeats::hurry);
+    snapshots =
+        new SnapshotStreams(
+            new SnapshotEnvironment(
+                host,
+                dispatcher,
+                this::address,
+                threads,
+                config.snapshotMaxChunkSizeBytes(),
+                this::hurry));
+    heartbeats =
+        new HeartbeatLoop(dispatcher, config, host, tasks, snapshots, incarnation, log, leave);
+    services = new WorkerServices(tasks, snapshots::progress, incarnation, heartbeats::hurry);
+  }
+
+  private void hurry() {
+    heartbeats.hurry();
   }
 
   List<ServerServiceDefinition> services() {
@@ -106,6 +136,7 @@ final class DataWorker implements AutoCloseable {
     address = withPort(config.workerAddress(), "%port%", port);
     heartbeats.register(address, transferServers(port));
     services.becomeRegistered();
+    local = LocalWorkers.add(address, services);
     heartbeats.start();
     completions.start();
     deliveries.start();
@@ -146,6 +177,7 @@ final class DataWorker implements AutoCloseable {
       return;
     }
     heartbeats.close();
+    snapshots.close();
     tasks.leave();
     InterruptibleWait pause = new InterruptibleWait();
     long deadline = ticker.nanoTime() + atMost.toNanos();
@@ -163,6 +195,7 @@ final class DataWorker implements AutoCloseable {
     }
     try {
       dispatcher.leave(request.build());
+      log.left(address);
     } catch (StatusException e) {
       LOGGER.log(Level.INFO, "the dispatcher does not know that this worker left: " + e.message());
     }
@@ -173,10 +206,17 @@ final class DataWorker implements AutoCloseable {
     return tasks.deletions();
   }
 
+  /** The worker's figures. */
+  WorkerCounts counts() {
+    return tasks.counts(services.isRegistered());
+  }
+
   /** Ends all tasks and the heartbeats; readers get CANCELLED. */
   void drain() {
+    local.close();
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
     heartbeats.close();
+    snapshots.close();
     completions.close();
     deliveries.close();
     announcements.close();

@@ -10,6 +10,8 @@ import io.headrace.proto.data.DisableCompressionAtRuntimeResponse;
 import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.proto.data.DispatcherServiceGrpc.DispatcherServiceBlockingStub;
 import io.headrace.proto.data.GetDatasetDefRequest;
+import io.headrace.proto.data.GetSnapshotSplitRequest;
+import io.headrace.proto.data.GetSnapshotSplitResponse;
 import io.headrace.proto.data.GetSplitRequest;
 import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.GetVersionRequest;
@@ -20,11 +22,13 @@ import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.ReportStagesResponse;
+import io.headrace.proto.headrace.TakeSnapshotSplitsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.rpc.GrpcStatuses;
@@ -101,10 +105,10 @@ final class DispatcherStub {
    * Sends a heartbeat, with the fields that TensorFlow's lacks if the dispatcher supports the
    * extension.
    */
-  WorkerHeartbeatResponse heartbeat(ExtendedWorkerHeartbeatRequest request) {
+  ExtendedWorkerHeartbeatResponse heartbeat(ExtendedWorkerHeartbeatRequest request) {
     if (knowsExtensions) {
       try {
-        WorkerHeartbeatResponse response =
+        ExtendedWorkerHeartbeatResponse response =
             call(() -> extensions().extendedWorkerHeartbeat(request));
         isHeadrace = true;
         return response;
@@ -119,9 +123,14 @@ final class DispatcherStub {
     return heartbeat(request.getHeartbeat());
   }
 
-  private WorkerHeartbeatResponse heartbeat(WorkerHeartbeatRequest request) {
+  private ExtendedWorkerHeartbeatResponse heartbeat(WorkerHeartbeatRequest request) {
     try {
-      return call(() -> stub().workerHeartbeat(request));
+      WorkerHeartbeatResponse response = call(() -> stub().workerHeartbeat(request));
+      return ExtendedWorkerHeartbeatResponse.newBuilder()
+          .addAllNewTasks(response.getNewTasksList())
+          .addAllTasksToDelete(response.getTasksToDeleteList())
+          .addAllSnapshotTasks(response.getSnapshotTasksList())
+          .build();
     } catch (StatusException e) {
       // The dispatcher that next answers at that address may support the extensions.
       knowsExtensions = true;
@@ -155,6 +164,28 @@ final class DispatcherStub {
   /** The next split of a source, by TensorFlow's GetSplit. */
   GetSplitResponse getSplit(GetSplitRequest request, Cancellation cancellation) {
     return withRetries(() -> stub().getSplit(request), cancellation);
+  }
+
+  /**
+   * The next splits of a source of a stream of a distributed snapshot, at most one from a stock
+   * dispatcher; none at the end of the repetition.
+   */
+  TakeSnapshotSplitsResponse takeSnapshotSplits(
+      GetSnapshotSplitRequest request, Cancellation cancellation) {
+    if (isHeadrace) {
+      try {
+        return withRetries(() -> extensions().takeSnapshotSplits(request), cancellation);
+      } catch (StatusException e) {
+        if (e.code() != StatusCode.UNIMPLEMENTED) {
+          throw e;
+        }
+      }
+    }
+    GetSnapshotSplitResponse one =
+        withRetries(() -> stub().getSnapshotSplit(request), cancellation);
+    TakeSnapshotSplitsResponse.Builder response =
+        TakeSnapshotSplitsResponse.newBuilder().setFirstLocalIndex(one.getLocalSplitIndex());
+    return (one.getEndOfSplits() ? response : response.addSplits(one.getSplit())).build();
   }
 
   /** Several splits of a source, for tasks that the dispatcher can {@link #describe}. */

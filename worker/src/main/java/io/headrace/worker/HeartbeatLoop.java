@@ -3,8 +3,8 @@ package io.headrace.worker;
 import io.headrace.proto.data.ActiveTask;
 import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.TaskPosition;
 import io.headrace.runtime.op.Op;
@@ -15,10 +15,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Registers a worker with its dispatcher and then sends heartbeats with the worker's tasks; adds
- * and deletes tasks as the replies say.
+ * Registers a worker with its dispatcher and then sends heartbeats with the worker's tasks and
+ * streams of snapshots; adds and deletes them as the replies say.
  */
 final class HeartbeatLoop implements AutoCloseable {
   private static final Logger LOGGER = System.getLogger(HeartbeatLoop.class.getName());
@@ -36,22 +37,45 @@ final class HeartbeatLoop implements AutoCloseable {
   private final WorkerConfig config;
   private final WorkerHost host;
   private final TaskTable tasks;
+  private final SnapshotStreams snapshots;
   private final long incarnation;
+  private final WorkerLog log;
+  private final Runnable leave;
+  private final AtomicBoolean leaving = new AtomicBoolean();
   private final InterruptibleWait asked = new InterruptibleWait();
   private final InterruptibleWait pause = new InterruptibleWait();
   private volatile WorkerHeartbeatRequest identity = WorkerHeartbeatRequest.getDefaultInstance();
 
+  /**
+   * The heartbeats of a worker's process.
+   *
+   * @param dispatcher gets them
+   * @param config the worker's configuration
+   * @param host the process
+   * @param tasks the worker's tasks
+   * @param snapshots its streams of snapshots
+   * @param incarnation the number of the process
+   * @param log tells what begins and ends
+   * @param leave called once, on a thread of heartbeats, when an operator drains the worker; must
+   *     not block
+   */
   HeartbeatLoop(
       DispatcherStub dispatcher,
       WorkerConfig config,
       WorkerHost host,
       TaskTable tasks,
-      long incarnation) {
+      SnapshotStreams snapshots,
+      long incarnation,
+      WorkerLog log,
+      Runnable leave) {
     this.dispatcher = dispatcher;
     this.config = config;
     this.host = host;
     this.tasks = tasks;
+    this.snapshots = snapshots;
     this.incarnation = incarnation;
+    this.log = log;
+    this.leave = leave;
   }
 
   /**
@@ -72,6 +96,7 @@ final class HeartbeatLoop implements AutoCloseable {
       dispatcher.checkVersion();
       beat();
     });
+    log.registered(workerAddress, dispatcher.address());
   }
 
   /** Starts the heartbeats, on a thread of their own. */
@@ -113,9 +138,13 @@ final class HeartbeatLoop implements AutoCloseable {
     Ticker ticker = host.ticker();
     RetryBackoff backoff = new RetryBackoff(MAX_BACKOFF);
     long lastWarningNanos = ticker.nanoTime();
+    boolean warned = false;
     while (true) {
       try {
         request.run();
+        if (warned) {
+          log.answersAgain(dispatcher.address());
+        }
         return;
       } catch (StatusException e) {
         if (!DispatcherStub.isTransient(e) || pause.hasEnded()) {
@@ -123,6 +152,7 @@ final class HeartbeatLoop implements AutoCloseable {
         }
         if (ticker.nanoTime() - lastWarningNanos >= WARN_PERIOD.toNanos()) {
           lastWarningNanos = ticker.nanoTime();
+          warned = true;
           LOGGER.log(
               Level.WARNING,
               "waiting for the dispatcher at " + dispatcher.address() + ": " + e.message());
@@ -135,12 +165,13 @@ final class HeartbeatLoop implements AutoCloseable {
   }
 
   private void beat() {
-    WorkerHeartbeatResponse response = dispatcher.heartbeat(request());
-    tasks.delete(response.getTasksToDeleteList());
+    ExtendedWorkerHeartbeatResponse response = dispatcher.heartbeat(request());
+    log.end(tasks.delete(response.getTasksToDeleteList()));
     response.getNewTasksList().forEach(tasks::add);
-    if (response.getSnapshotTasksCount() > 0) {
-      LOGGER.log(
-          Level.WARNING, "distributed snapshots are not supported: their tasks are left undone");
+    snapshots.assign(response.getSnapshotTasksList());
+    if (response.getLeave() && leaving.compareAndSet(false, true)) {
+      LOGGER.log(Level.INFO, "an operator drains this worker: it leaves");
+      leave.run();
     }
   }
 
@@ -157,6 +188,7 @@ final class HeartbeatLoop implements AutoCloseable {
       request.addTaskPositions(
           TaskPosition.newBuilder().setTaskId(task.id()).setPosition(task.rows().handedOutRows()));
     }
+    heartbeat.putAllSnapshotTaskProgress(snapshots.progress());
     host.ops().ops().stream().map(Op::name).forEach(request::addKnownOps);
     return request.setHeartbeat(heartbeat).build();
   }

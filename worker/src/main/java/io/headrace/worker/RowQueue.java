@@ -250,12 +250,16 @@ final class RowQueue {
     }
   }
 
-  /** Fails the current waiters with {@code reason}. */
-  void fail(StatusException reason) {
+  /**
+   * Fails the current waiters with {@code reason}. Runs {@code reset} under the lock, so that a
+   * reader either is failed or waits only after it.
+   */
+  void fail(StatusException reason, Runnable reset) {
     List<Waiter> toFail;
     lock.lock();
     try {
       toFail = takeWaiters();
+      reset.run();
     } finally {
       lock.unlock();
     }

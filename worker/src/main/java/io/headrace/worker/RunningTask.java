@@ -296,8 +296,7 @@ final class RunningTask {
       LOGGER.log(Level.ERROR, "task " + id() + " ended wrongly", failure);
       rows.end();
     } else {
-      started.set(false);
-      rows.fail(failure);
+      rows.fail(failure, () -> started.set(false));
     }
   }
 

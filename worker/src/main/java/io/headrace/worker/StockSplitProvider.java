@@ -1,5 +1,8 @@
 package io.headrace.worker;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.headrace.dataset.execute.pass.SourceFile;
 import io.headrace.dataset.execute.pass.SplitProvider;
 import io.headrace.dataset.execute.pass.SplitRun;
 import io.headrace.proto.data.GetSplitRequest;
@@ -11,6 +14,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,21 +63,25 @@ final class StockSplitProvider implements SplitProvider, LeavingSplits {
             .setSplitProviderIndex(index)
             .build();
     GetSplitResponse response = dispatcher.getSplit(request, cancellation);
-    return response.getEndOfSplits()
-        ? null
-        : new SplitRun(number(TensorProtos.read(response.getSplit())), 1, 1, 0);
+    return response.getEndOfSplits() ? null : run(TensorProtos.read(response.getSplit()));
   }
 
-  private long number(Tensor split) {
-    if (split.dtype() != DataType.INT64 || split.elements() != 1) {
-      throw StatusException.of(
-          StatusCode.UNIMPLEMENTED,
-          "task %d was given the split %s of its source %d; only int64 scalars are supported",
-          task.getTaskId(),
-          split,
-          index);
+  private SplitRun run(Tensor split) {
+    if (split.elements() == 1 && split.dtype() == DataType.INT64) {
+      return new SplitRun(split.integer(0), 1, 1, 0);
     }
-    return split.integer(0);
+    if (split.elements() == 1 && split.dtype() == DataType.STRING) {
+      // A chunk of a snapshot, by name.
+      String file = new String(split.string(0), UTF_8);
+      return new SplitRun(0, 1, 1, 0, List.of(new SourceFile(file, SourceFile.UNSEEN, 0)));
+    }
+    throw StatusException.of(
+        StatusCode.UNIMPLEMENTED,
+        "task %d was given the split %s of its source %d; only scalars of int64 and string are"
+            + " supported",
+        task.getTaskId(),
+        split,
+        index);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.headrace.worker;
 
+import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -46,6 +47,9 @@ final class TaskTable {
   private @Nullable StatusException closed;
   private boolean leaving;
   private long deletions;
+
+  /** The sums of the tasks that are gone. */
+  private final TaskSums gone = new TaskSums();
 
   TaskTable(Function<TaskDef, RunningTask> maker) {
     this.maker = maker;
@@ -99,6 +103,9 @@ final class TaskTable {
           StatusCode.RESOURCE_EXHAUSTED, "this worker has %d tasks, and takes no more", MAX_LIVE);
     }
     finished.remove(id);
+    if (known != null) {
+      known.stages().ifPresent(gone::add);
+    }
     return live.put(id, maker.apply(definition));
   }
 
@@ -108,11 +115,18 @@ final class TaskTable {
     return known != null && known.isDefinedBy(definition);
   }
 
-  /** Deletes tasks: their waiting readers get CANCELLED, later ones the end of the sequence. */
-  void delete(List<Long> ids) {
-    for (RunningTask task : remove(ids)) {
+  /**
+   * Deletes tasks: their waiting readers get CANCELLED, later ones the end of the sequence.
+   *
+   * @return the ids of those that were live
+   */
+  @CanIgnoreReturnValue
+  List<Long> delete(List<Long> ids) {
+    List<RunningTask> removed = remove(ids);
+    for (RunningTask task : removed) {
       task.cancel(deleted(task.id()));
     }
+    return removed.stream().map(RunningTask::id).toList();
   }
 
   private synchronized List<RunningTask> remove(List<Long> ids) {
@@ -121,6 +135,7 @@ final class TaskTable {
       @Nullable RunningTask task = live.remove(id);
       if (task != null) {
         removed.add(task);
+        task.stages().ifPresent(gone::add);
         deletions++;
       }
       finished.add(id);
@@ -134,6 +149,13 @@ final class TaskTable {
   /** How many live tasks were deleted. */
   synchronized long deletions() {
     return deletions;
+  }
+
+  /** The figures of the worker, over the tasks that are gone and the live ones. */
+  synchronized WorkerCounts counts(boolean registered) {
+    TaskSums sums = new TaskSums(gone);
+    live.values().forEach(task -> task.stages().ifPresent(sums::add));
+    return sums.counts(registered, live.size(), deletions);
   }
 
   private static StatusException deleted(long id) {

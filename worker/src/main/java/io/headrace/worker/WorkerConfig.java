@@ -22,8 +22,8 @@ import java.util.List;
  * @param dataTransfer the element transfers beside TensorFlow's GetElement
  * @param crossTrainerCacheSizeBytes the most bytes that the cross-trainer cache of a task holds;
  *     less where the process has less for its caches
- * @param snapshotMaxChunkSizeBytes the size of the files of distributed snapshots, which are not
- *     supported: only the default is accepted
+ * @param snapshotMaxChunkSizeBytes the size of a file of a distributed snapshot beyond which
+ *     another begins
  * @param shutdownQuietPeriod how long a stopping worker goes on at the most, until its readers have
  *     the elements that would be lost with it; 10 s
  */
@@ -102,7 +102,10 @@ public record WorkerConfig(
       throw StatusException.invalidArgument(
           "cross_trainer_cache_size_bytes must be positive, got %d", crossTrainerCacheSizeBytes);
     }
-    requireDefault("snapshot_max_chunk_size_bytes", snapshotMaxChunkSizeBytes, DEFAULT_CHUNK_BYTES);
+    if (snapshotMaxChunkSizeBytes <= 0) {
+      throw StatusException.invalidArgument(
+          "snapshot_max_chunk_size_bytes must be positive, got %d", snapshotMaxChunkSizeBytes);
+    }
     if (shutdownQuietPeriod.isNegative()) {
       throw StatusException.invalidArgument(
           "shutdown_quiet_period_ms must not be negative, got %s", shutdownQuietPeriod);
@@ -166,6 +169,22 @@ public record WorkerConfig(
         shutdownQuietPeriod);
   }
 
+  /** A copy with another size of the files of distributed snapshots. */
+  public WorkerConfig withSnapshotMaxChunkSizeBytes(long bytes) {
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        bytes,
+        shutdownQuietPeriod);
+  }
+
   /** A copy with another bound of the time that a stop takes. */
   public WorkerConfig withShutdownQuietPeriod(Duration period) {
     return new WorkerConfig(
@@ -211,13 +230,6 @@ public record WorkerConfig(
   private static void requirePositive(String name, Duration duration) {
     if (!duration.isPositive()) {
       throw StatusException.invalidArgument("%s must be positive, got %s", name, duration);
-    }
-  }
-
-  private static void requireDefault(String name, long value, long byDefault) {
-    if (value != byDefault) {
-      throw StatusException.unimplemented(
-          "%s limits a feature that is not supported; leave it at %d", name, byDefault);
     }
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A worker of the tf.data service: runs the tasks that its dispatcher assigns and serves their
  * elements to readers. It shares the port of a {@link Server}, on which sessions can be opened: one
  * of its own, the only task of a local cluster, or a given one, whose devices it uses. Closing it
- * stops it, and its own server. Thread-safe.
+ * stops it, and its own server; it stops by itself when an operator drains it. Thread-safe.
  */
 public final class WorkerServer implements AutoCloseable {
   private final WorkerConfig config;
@@ -107,7 +107,7 @@ public final class WorkerServer implements AutoCloseable {
       at = ownServer();
     }
     server = at;
-    DataWorker made = new DataWorker(config, host.on(at));
+    DataWorker made = new DataWorker(config, host.on(at), this::stopSoon);
     worker = made;
     at.attach(guest);
     at.start();
@@ -175,6 +175,15 @@ public final class WorkerServer implements AutoCloseable {
     return running == null ? 0 : running.deletedTasks();
   }
 
+  /** The worker's figures; zeros before the start. */
+  public WorkerCounts counts() {
+    @Nullable DataWorker running;
+    synchronized (this) {
+      running = worker;
+    }
+    return running == null ? WorkerCounts.NONE : running.counts();
+  }
+
   /** Blocks until the worker has stopped. */
   public void join() throws InterruptedException {
     stopped.await();
@@ -193,6 +202,11 @@ public final class WorkerServer implements AutoCloseable {
     } else {
       awaitStopped();
     }
+  }
+
+  /** Stops on a thread of its own: an operator drains the worker. */
+  private void stopSoon() {
+    Thread.ofPlatform().name("worker-leaving").start(this::stop);
   }
 
   @Override

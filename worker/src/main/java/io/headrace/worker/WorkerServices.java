@@ -14,10 +14,13 @@ import io.headrace.proto.data.GetWorkerTasksRequest;
 import io.headrace.proto.data.GetWorkerTasksResponse;
 import io.headrace.proto.data.ProcessTaskRequest;
 import io.headrace.proto.data.ProcessTaskResponse;
+import io.headrace.proto.data.SnapshotTaskProgress;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.headrace.ConfirmIncarnationRequest;
 import io.headrace.proto.headrace.ConfirmIncarnationResponse;
+import io.headrace.proto.headrace.SendHeartbeatRequest;
+import io.headrace.proto.headrace.SendHeartbeatResponse;
 import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
@@ -30,6 +33,8 @@ import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +42,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WorkerServices implements StreamTasks {
   private final TaskTable tasks;
+  private final Supplier<Map<String, SnapshotTaskProgress>> snapshots;
   private final long incarnation;
   private final Runnable askDispatcher;
   private final GetElementHandler elements;
@@ -46,11 +52,17 @@ final class WorkerServices implements StreamTasks {
    * The services of a worker's process.
    *
    * @param tasks its tasks
+   * @param snapshots how far the streams of snapshots are that it writes, by path
    * @param incarnation its number
    * @param askDispatcher has the worker ask its dispatcher for its tasks, without blocking
    */
-  WorkerServices(TaskTable tasks, long incarnation, Runnable askDispatcher) {
+  WorkerServices(
+      TaskTable tasks,
+      Supplier<Map<String, SnapshotTaskProgress>> snapshots,
+      long incarnation,
+      Runnable askDispatcher) {
     this.tasks = tasks;
+    this.snapshots = snapshots;
     this.incarnation = incarnation;
     this.askDispatcher = askDispatcher;
     this.elements = new GetElementHandler(tasks);
@@ -89,6 +101,15 @@ final class WorkerServices implements StreamTasks {
             StatusCode.FAILED_PRECONDITION, "another process of a worker serves here");
       }
       observer.onNext(ConfirmIncarnationResponse.getDefaultInstance());
+      observer.onCompleted();
+    }
+
+    @Override
+    public void sendHeartbeat(
+        SendHeartbeatRequest request, StreamObserver<SendHeartbeatResponse> observer) {
+      checkRegistered();
+      askDispatcher.run();
+      observer.onNext(SendHeartbeatResponse.getDefaultInstance());
       observer.onCompleted();
     }
   }
@@ -180,11 +201,13 @@ final class WorkerServices implements StreamTasks {
     observer.onCompleted();
   }
 
-  /** Replies without tasks, since snapshots are not supported. */
   private void getSnapshotTaskProgresses(
       GetSnapshotTaskProgressesRequest request,
       StreamObserver<GetSnapshotTaskProgressesResponse> observer) {
-    observer.onNext(GetSnapshotTaskProgressesResponse.getDefaultInstance());
+    observer.onNext(
+        GetSnapshotTaskProgressesResponse.newBuilder()
+            .addAllSnapshotTaskProgresses(snapshots.get().values())
+            .build());
     observer.onCompleted();
   }
 }

@@ -140,7 +140,7 @@ final class ConsumerRoundsTest {
   @Test
   void failureToLoad_failsTheRequestsThatWait_andTheNextOnesTryAgain() {
     Answer first = ask(0, 0);
-    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"));
+    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"), () -> {});
     assertThat(first.told()).containsExactly("NOT_FOUND");
     produce(2);
     assertThat(askBoth(0)).containsExactly("row 0", "row 1");

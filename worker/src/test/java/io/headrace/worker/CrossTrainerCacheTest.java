@@ -184,7 +184,7 @@ final class CrossTrainerCacheTest {
   void failureToLoad_failsTheTrainersThatWait_andTheNextOnesTryAgain() {
     CrossTrainerCache cache = cache(LARGE, false);
     assertThat(cache.takeReply("a", waiter("a"))).isNull();
-    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"));
+    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"), () -> {});
     assertThat(told).containsExactly("a NOT_FOUND");
 
     produce(1);

@@ -27,6 +27,7 @@ import io.headrace.proto.headrace.DescribeTaskRequest;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.LeaveWorkerResponse;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
@@ -69,6 +70,9 @@ final class FakeDispatcher implements AutoCloseable {
 
   /** The splits to hand out, one by one or in batches; an empty queue is the end. */
   final Queue<Long> splits = new ConcurrentLinkedQueue<>();
+
+  /** An operator drains the worker. */
+  volatile boolean drains;
 
   private final AtomicLong numSplitsTaken = new AtomicLong();
 
@@ -233,9 +237,17 @@ final class FakeDispatcher implements AutoCloseable {
   private final class Extensions extends DispatcherExtensionsImplBase {
     @Override
     public void extendedWorkerHeartbeat(
-        ExtendedWorkerHeartbeatRequest request, StreamObserver<WorkerHeartbeatResponse> observer) {
+        ExtendedWorkerHeartbeatRequest request,
+        StreamObserver<ExtendedWorkerHeartbeatResponse> observer) {
       extended.add(request);
-      answer(observer, FakeDispatcher.this.answer(request.getHeartbeat()));
+      WorkerHeartbeatResponse response = FakeDispatcher.this.answer(request.getHeartbeat());
+      answer(
+          observer,
+          ExtendedWorkerHeartbeatResponse.newBuilder()
+              .addAllNewTasks(response.getNewTasksList())
+              .addAllTasksToDelete(response.getTasksToDeleteList())
+              .setLeave(drains)
+              .build());
     }
 
     @Override

@@ -16,8 +16,10 @@ import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceBlockingStub;
 import io.headrace.proto.headrace.DescribeTaskResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
+import io.headrace.proto.headrace.SendHeartbeatRequest;
 import io.headrace.proto.headrace.SourceDescription;
 import io.headrace.proto.headrace.TaskDeliveries;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
@@ -221,6 +223,28 @@ final class LeavingTest {
 
     assertThat(dispatcher.goodbyes).hasSize(2);
     assertThat(List.copyOf(dispatcher.goodbyes).getLast().getDrainedTaskIdsList()).isEmpty();
+  }
+
+  @Test
+  void drainedWorker_leavesAsIfItWereStopped() throws InterruptedException {
+    begin(bounded());
+    read(500);
+    dispatcher.drains = true;
+    askForAHeartbeat();
+
+    readToTheEnd();
+
+    worker.join();
+    assertThat(got.size()).isEqualTo((int) (NUM_SPLITS - dispatcher.splits.size()));
+    assertThat(FakeDispatcher.next(dispatcher.goodbyes).getDrainedTaskIdsList())
+        .containsExactly(TASK);
+  }
+
+  private void askForAHeartbeat() {
+    var _ =
+        WorkerExtensionsGrpc.newBlockingStub(channel)
+            .withDeadlineAfter(60, SECONDS)
+            .sendHeartbeat(SendHeartbeatRequest.getDefaultInstance());
   }
 
   @Test

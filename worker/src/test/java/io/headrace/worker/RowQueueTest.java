@@ -369,7 +369,7 @@ final class RowQueueTest {
   @Test
   void fail_tellsThoseWhoWait_only() {
     queue.takeRow(waiter("a"), null);
-    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"));
+    queue.fail(new StatusException(StatusCode.NOT_FOUND, "no file"), () -> {});
     assertThat(told).containsExactly("a: no file");
     assertThat(queue.takeRow(waiter("b"), null)).isNull();
   }

@@ -67,23 +67,9 @@ final class WorkerConfigTest {
   }
 
   @Test
-  void boundsOfWhatIsNotSupported_mayNotBeSet() {
-    assertRefused(StatusCode.UNIMPLEMENTED, () -> with(CONFIG.crossTrainerCacheSizeBytes(), 1));
-  }
-
-  private static WorkerConfig with(long cacheBytes, long chunkBytes) {
-    return new WorkerConfig(
-        0,
-        "grpc",
-        "host:5050",
-        "localhost:%port%",
-        List.of(),
-        Duration.ofSeconds(30),
-        Duration.ofHours(1),
-        WorkerConfig.DataTransfer.DEFAULT,
-        cacheBytes,
-        chunkBytes,
-        Duration.ZERO);
+  void chunkSize_mustBePositive() {
+    assertThat(CONFIG.withSnapshotMaxChunkSizeBytes(1).snapshotMaxChunkSizeBytes()).isOne();
+    assertRefused(StatusCode.INVALID_ARGUMENT, () -> CONFIG.withSnapshotMaxChunkSizeBytes(0));
   }
 
   private static void assertRefused(StatusCode code, Runnable making) {

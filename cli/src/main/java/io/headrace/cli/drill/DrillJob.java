@@ -2,9 +2,8 @@ package io.headrace.cli.drill;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
-import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Ops;
-import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.graph.Strings;
 import io.headrace.runtime.tensor.Tensor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -52,11 +51,7 @@ record DrillJob(Dataset dataset, int records, String source, int elementBytes) {
 
   private static Dataset pad(Dataset numbers, int elementBytes) {
     String letters = " " + "x".repeat(elementBytes);
-    return numbers.map(number -> join(number, Ops.constant(letters)));
-  }
-
-  private static Output join(Output first, Output second) {
-    return GraphBuilder.current().op("StringJoin").inputs(List.of(first, second)).build();
+    return numbers.map(number -> Strings.join(List.of(number, Ops.constant(letters)), ""));
   }
 
   /** The number of an element's record; -1 if the element is malformed. */

@@ -2,6 +2,7 @@ package io.headrace.dataset.execute;
 
 import io.headrace.dataset.execute.json.DecodeJsonOp;
 import io.headrace.dataset.execute.reader.ReaderOps;
+import io.headrace.dataset.execute.snapshot.SnapshotOps;
 import io.headrace.dataset.execute.source.CsvDataset;
 import io.headrace.dataset.execute.source.DatasetResourceOps;
 import io.headrace.dataset.execute.source.IterableDataset;
@@ -26,6 +27,7 @@ import io.headrace.dataset.execute.transform.GlobalShuffleDataset;
 import io.headrace.dataset.execute.transform.GroupByReducerDataset;
 import io.headrace.dataset.execute.transform.GroupByWindowDataset;
 import io.headrace.dataset.execute.transform.IgnoreErrorsDataset;
+import io.headrace.dataset.execute.transform.IndexFlatMapDataset;
 import io.headrace.dataset.execute.transform.InterleaveDataset;
 import io.headrace.dataset.execute.transform.MapDataset;
 import io.headrace.dataset.execute.transform.OptionsDataset;
@@ -40,18 +42,24 @@ import io.headrace.dataset.execute.transform.ShardDataset;
 import io.headrace.dataset.execute.transform.ShuffleDataset;
 import io.headrace.dataset.execute.transform.SkipDataset;
 import io.headrace.dataset.execute.transform.SleepDataset;
+import io.headrace.dataset.execute.transform.SlidingWindowDataset;
 import io.headrace.dataset.execute.transform.TakeDataset;
 import io.headrace.dataset.execute.transform.TakeWhileDataset;
 import io.headrace.dataset.execute.transform.UnbatchDataset;
 import io.headrace.dataset.execute.transform.UniqueDataset;
+import io.headrace.dataset.execute.transform.WeightedFlatMapDataset;
 import io.headrace.dataset.execute.transform.WindowDataset;
 import io.headrace.dataset.execute.transform.ZipDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpLibrary;
+import io.headrace.runtime.time.SystemTicker;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The ops of datasets: sources, transformations, seeds, reductions and TensorFlow 1's readers. */
+/**
+ * The ops of datasets: sources, transformations, snapshots, seeds, reductions and TensorFlow 1's
+ * readers.
+ */
 public final class DatasetOps implements OpLibrary {
   /** For {@link java.util.ServiceLoader}. */
   public DatasetOps() {}
@@ -64,6 +72,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(DatasetResourceOps.OPS);
     ops.addAll(PassThroughOps.OPS);
     ops.addAll(DatasetConsumerOps.OPS);
+    ops.addAll(SnapshotOps.ops(SystemTicker.INSTANCE));
     ops.addAll(ReaderOps.ops());
     ops.add(DecodeJsonOp.OP);
     ops.addAll(ExperimentalOps.of(ops));
@@ -96,7 +105,7 @@ public final class DatasetOps implements OpLibrary {
     ops.add(GlobalShuffleDataset.OP);
     ops.addAll(InterleaveDataset.OPS);
     ops.addAll(PaddedBatchDataset.OPS);
-    ops.addAll(CacheDataset.OPS);
+    ops.addAll(CacheDataset.ops(SystemTicker.INSTANCE));
     ops.add(TakeDataset.OP);
     ops.add(SkipDataset.OP);
     ops.add(RepeatDataset.OP);
@@ -118,6 +127,9 @@ public final class DatasetOps implements OpLibrary {
     ops.add(RebatchDataset.OP);
     ops.add(OptionsDataset.OP);
     ops.add(SleepDataset.OP);
+    ops.add(SlidingWindowDataset.OP);
+    ops.add(WeightedFlatMapDataset.OP);
+    ops.add(IndexFlatMapDataset.OP);
     return ops;
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.dataset.file;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -37,6 +39,7 @@ public final class CsvRecords implements AutoCloseable {
   }
 
   private static final int AT_END = -1;
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final FileBytes bytes;
   private final Format format;
@@ -54,12 +57,16 @@ public final class CsvRecords implements AutoCloseable {
     return new CsvRecords(FileBytes.open(file, compression), format);
   }
 
-  /** Skips the header, the first record. INVALID_ARGUMENT if it cannot be read. */
-  public void skipHeader() {
+  /**
+   * The selected names of the header, the first record; a byte order mark is left out.
+   * INVALID_ARGUMENT if it cannot be read.
+   */
+  public List<String> readHeader() {
     try {
-      if (next() != null) {
+      List<byte[]> header = next();
+      if (header != null) {
         records = 0;
-        return;
+        return names(header);
       }
     } catch (StatusException e) {
       throw new StatusException(
@@ -67,6 +74,33 @@ public final class CsvRecords implements AutoCloseable {
     }
     throw StatusException.invalidArgument(
         "Can't read header of file %s: it is empty", bytes.file());
+  }
+
+  private static List<String> names(List<byte[]> header) {
+    List<String> names = new ArrayList<>();
+    for (byte[] name : header) {
+      String text = new String(name, UTF_8);
+      names.add(names.isEmpty() && text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text);
+    }
+    return names;
+  }
+
+  /** The file. */
+  public String file() {
+    return bytes.file();
+  }
+
+  /** The number of the record read last, from 1, not counting a header. */
+  public long record() {
+    return records;
+  }
+
+  /** An INVALID_ARGUMENT that names the file, its header and the expected one. */
+  public StatusException mismatch(List<String> header, List<String> expected) {
+    return StatusException.invalidArgument(
+        "%s: its header has the columns %s, and the fields are %s: name the fields after the"
+            + " columns, or skip the header unread",
+        bytes.file(), String.join(", ", header), String.join(", ", expected));
   }
 
   /**

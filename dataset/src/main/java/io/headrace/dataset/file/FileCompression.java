@@ -3,7 +3,10 @@ package io.headrace.dataset.file;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.zip.DeflaterOutputStream;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import java.util.zip.InflaterInputStream;
 
 /** The compression of a file. */
@@ -13,7 +16,9 @@ public enum FileCompression {
   /** The gzip format, with any number of members. */
   GZIP,
   /** The zlib format. */
-  ZLIB;
+  ZLIB,
+  /** Snappy blocks with their lengths ({@link SnappyBlocks}). */
+  SNAPPY;
 
   private static final int BUFFER_BYTES = 1 << 16;
 
@@ -29,11 +34,39 @@ public enum FileCompression {
     };
   }
 
+  /**
+   * The compression that the attr {@code compression} of a dataset that is saved or loaded names.
+   * As in TensorFlow, AUTO is SNAPPY for a snapshot and no compression otherwise.
+   */
+  public static FileCompression ofAttr(String name, FileCompression auto) {
+    return switch (name) {
+      case "", "NONE" -> NONE;
+      case "AUTO" -> auto;
+      case "GZIP" -> GZIP;
+      case "ZLIB" -> ZLIB;
+      case "SNAPPY" -> SNAPPY;
+      default ->
+          throw StatusException.invalidArgument(
+              "compression must be empty, NONE, AUTO, GZIP, ZLIB or SNAPPY, and is %s", name);
+    };
+  }
+
   InputStream uncompress(InputStream stream) throws IOException {
     return switch (this) {
       case NONE -> stream;
       case GZIP -> new GzipMembers(stream, BUFFER_BYTES);
       case ZLIB -> new InflaterInputStream(stream);
+      case SNAPPY -> SnappyBlocks.reader(stream);
+    };
+  }
+
+  /** A stream that writes what it is given, compressed, to {@code stream}. */
+  OutputStream compress(OutputStream stream) throws IOException {
+    return switch (this) {
+      case NONE -> stream;
+      case GZIP -> new GZIPOutputStream(stream, BUFFER_BYTES);
+      case ZLIB -> new DeflaterOutputStream(stream);
+      case SNAPPY -> SnappyBlocks.writer(stream);
     };
   }
 

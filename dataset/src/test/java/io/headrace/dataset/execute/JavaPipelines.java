@@ -41,6 +41,7 @@ final class JavaPipelines {
     addBuckets();
     addRagged();
     addResampled();
+    addSaved();
     addFiles();
     addCsv();
   }
@@ -49,6 +50,17 @@ final class JavaPipelines {
 
   private static void add(String name, Supplier<Dataset> pipeline) {
     ALL.put(name, pipeline);
+  }
+
+  private static void addSaved() {
+    add("load_uncompressed", () -> Dataset.load(saved("NONE")));
+    add("load_gzip", () -> Dataset.load(saved("GZIP"), Compression.GZIP));
+    add("load_snappy", () -> Dataset.load(saved("SNAPPY"), Compression.SNAPPY).repeat(2));
+    add("cache_file_in_parts", () -> Dataset.range(3).cache(saved("cache_in_parts")));
+  }
+
+  private static String saved(String name) {
+    return RecordedPipelinesTest.RECORDED.resolve("files/saved").resolve(name).toString();
   }
 
   private static void addBatches() {
@@ -311,7 +323,7 @@ final class JavaPipelines {
         "csv_empty_files",
         () ->
             Dataset.csv(
-                Csv.of(a.orElse(0), b.orElse(0), c.orElse("")).withHeader(),
+                Csv.of(a.orElse(0), b.orElse(0), c.orElse("")).skippingHeader(),
                 file("empty.csv"),
                 file("header_only.csv"),
                 plain));

@@ -35,6 +35,23 @@ public record Caller(long incarnation, String host) {
     return host.isEmpty();
   }
 
+  /**
+   * Requires a caller on the dispatcher's own host.
+   *
+   * @param call the name of the call, for the refusal
+   * @throws StatusException PERMISSION_DENIED otherwise
+   */
+  public void requireOperator(String call) {
+    if (!isInProcess() && !host.equals(LOOPBACK)) {
+      throw StatusException.of(
+          StatusCode.PERMISSION_DENIED,
+          "%s changes something, and is for operators on the dispatcher's own host: call it there,"
+              + " at a loopback address such as 127.0.0.1 (this call came from %s)",
+          call,
+          host);
+    }
+  }
+
   /** Whether the caller may speak for {@code worker}. */
   public boolean isOf(RegisteredWorker worker) {
     if (isInProcess()) {

@@ -28,7 +28,7 @@ final class CopyTokens {
     if (!job.isWhole()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "the token is of parallel epochs (sharding policy OFF), and job %s has the sharding"
+          "the checkpoint is of parallel epochs (sharding policy OFF), and job %s has the sharding"
               + " policy %s",
           job.name(),
           job.processingMode().getShardingPolicy());
@@ -39,7 +39,8 @@ final class CopyTokens {
         .ifPresent(obstacle -> {
           throw StatusException.of(
               StatusCode.FAILED_PRECONDITION,
-              "job %s can't resume from a token because its row order is not deterministic: %s",
+              "job %s can't resume from a checkpoint because its row order is not deterministic:"
+                  + " %s",
               job.name(),
               obstacle);
         });
@@ -57,7 +58,7 @@ final class CopyTokens {
       boolean rowsOnly = taken.groups(copy).equals(List.of(Origins.SPLITS));
       if (copy < 0 || copy >= request.getCopies() || !rowsOnly) {
         throw StatusException.invalidArgument(
-            "taken: %d is not one of the token's %d copies, or its records are not rows",
+            "taken: %d is not one of the checkpoint's %d copies, or its records are not rows",
             copy, request.getCopies());
       }
     }
@@ -73,7 +74,8 @@ final class CopyTokens {
   static void requireWorkers(long copies, int tasks) {
     if (copies != 0 && copies != tasks) {
       throw StatusException.invalidArgument(
-          "the token is of the copies of %d workers, and %d workers are there to go on with them",
+          "the checkpoint is of the copies of %d workers, and %d workers are there to go on with"
+              + " them",
           copies, tasks);
     }
   }

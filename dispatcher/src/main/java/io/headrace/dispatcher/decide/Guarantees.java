@@ -166,6 +166,9 @@ final class Guarantees {
 
   /** Workers that register later are assumed to be capable, so an empty fleet is no obstacle. */
   private static Optional<String> obstacleOfWorkers(DispatcherState state, String datasetId) {
+    if (state.workers().size() == 0) {
+      return Optional.empty();
+    }
     RegisteredDataset dataset = state.datasets().get(datasetId);
     Optional<String> obstacle = Optional.empty();
     for (RegisteredWorker worker : state.workers().all()) {

@@ -114,8 +114,8 @@ public final class IterationDecisions {
     if (job.isWhole() && resumed) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "repetition %d of job %s was resumed from a token that this client does not have; read it"
-              + " under another job name",
+          "repetition %d of job %s was resumed from a checkpoint that this client does not have;"
+              + " read it under another job name",
           repetition,
           job.name());
     }
@@ -440,8 +440,8 @@ public final class IterationDecisions {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
         "iteration client %d has lost its place in its iteration: it left, was silent for too long,"
-            + " or another client resumed from a token of the same reader and took its place;"
-            + " go on from the last token",
+            + " or another client resumed from a checkpoint of the same reader and took its place;"
+            + " go on from the last checkpoint",
         clientId);
   }
 

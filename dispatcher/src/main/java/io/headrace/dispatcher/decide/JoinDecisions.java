@@ -236,7 +236,7 @@ public final class JoinDecisions {
                 + " job name",
             iteration.repetition(),
             iteration.job().name(),
-            iteration.tokenHash() == 0 ? "without a token" : "with another token",
+            iteration.tokenHash() == 0 ? "without a checkpoint" : "with another checkpoint",
             whole && iteration.tokenHash() != 0 ? "with that" : "without one");
       }
     }
@@ -270,8 +270,8 @@ public final class JoinDecisions {
     if (request.getTaken().getSourcesCount() > 0 || request.getCopies() > 0) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "repetition %d of job %s was read to its end; resume from the token under another job"
-              + " name",
+          "repetition %d of job %s was read to its end; resume from the checkpoint under another"
+              + " job name",
           request.getRepetition(),
           job.name());
     }
@@ -322,7 +322,8 @@ public final class JoinDecisions {
     if (!job.isExactlyOnce()) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "only a job that is read exactly once can resume from a token, and job %s is not: %s",
+          "only a job that is read exactly once can resume from a checkpoint, and job %s is not:"
+              + " %s",
           job.name(),
           job.guaranteeReason());
     }

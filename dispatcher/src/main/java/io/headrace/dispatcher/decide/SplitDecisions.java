@@ -10,16 +10,21 @@ import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.SplitProgress;
 import io.headrace.dispatcher.state.SplitRange;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.data.GetSplitRequest;
+import io.headrace.proto.data.GetSplitResponse;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.headrace.GroupRecords;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.proto.headrace.journal.SplitsTaken;
+import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorProtos;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,8 +42,9 @@ public final class SplitDecisions {
   private static final int SHARES_OF_A_WORKER = 4;
 
   /** TensorFlow's GetSplit: the next split, for a worker that does not name its task. */
-  public Decision<TakeSplitsResponse> next(
-      DispatcherState state, Caller caller, long iterationId, long repetition, long provider) {
+  public Decision<GetSplitResponse> next(
+      DispatcherState state, GetSplitRequest split, Caller caller) {
+    long iterationId = split.getIterationId();
     Iteration iteration =
         state
             .iterations()
@@ -61,11 +67,34 @@ public final class SplitDecisions {
     SplitsTaken request =
         SplitsTaken.newBuilder()
             .setIterationId(iterationId)
-            .setSplitProviderIndex(provider)
-            .setRepetition(repetition)
+            .setSplitProviderIndex(split.getSplitProviderIndex())
+            .setRepetition(split.getRepetition())
             .build();
     requireStockWorker(state, caller);
-    return take(iteration, request, 1);
+    return take(iteration, request, 1)
+        .map(taken -> stockResponse(iteration, split.getSplitProviderIndex(), taken));
+  }
+
+  private static GetSplitResponse stockResponse(
+      Iteration iteration, long provider, TakeSplitsResponse taken) {
+    if (taken.getEndOfSplits()) {
+      return GetSplitResponse.newBuilder().setEndOfSplits(true).build();
+    }
+    SplitSource source = iteration.splits().sources().get((int) provider);
+    return GetSplitResponse.newBuilder().setSplit(value(source, taken.getFirstSplit())).build();
+  }
+
+  /** The value of split {@code number} of {@code source}, as TensorFlow's workers take it. */
+  static TensorProto value(SplitSource source, long number) {
+    Tensor value;
+    if (source.getNamed()) {
+      value = Tensor.scalar(source.getFiles((int) number).getName());
+    } else if (source.hasRandomSeed()) {
+      value = Tensor.scalar(random(source.getRandomSeed(), number));
+    } else {
+      value = Tensor.scalar(source.getFirst() + number * source.getStep());
+    }
+    return TensorProtos.write(value);
   }
 
   private static void requireStockWorker(DispatcherState state, Caller caller) {

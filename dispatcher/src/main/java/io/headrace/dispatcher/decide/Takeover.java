@@ -26,6 +26,7 @@ import java.util.TreeSet;
  *
  * @param reader its number; 0 if it has none
  * @param predecessors the readers that its token names
+ * @param ancestors the readers that it follows, in whatever pass they were
  * @param together the size of the group that resumes together
  * @param token the token's records; empty without a token
  * @param waitsForAll whether splits are held back until the whole group has joined
@@ -34,11 +35,12 @@ import java.util.TreeSet;
 record Takeover(
     long reader,
     Set<Long> predecessors,
+    Set<Long> ancestors,
     long together,
     Optional<RecordSet> token,
     boolean waitsForAll,
     long joinId) {
-  static final Takeover NOBODY = new Takeover(0, Set.of(), 0, Optional.empty(), false, 0);
+  static final Takeover NOBODY = new Takeover(0, Set.of(), Set.of(), 0, Optional.empty(), false, 0);
 
   static Takeover of(JoinIterationRequest request) {
     boolean hasToken =
@@ -46,6 +48,7 @@ record Takeover(
     return new Takeover(
         request.getReader(),
         new TreeSet<>(request.getPredecessorsList()),
+        new TreeSet<>(request.getAncestorsList()),
         Math.max(1, request.getReaders()),
         hasToken
             ? Optional.of(IterationSources.parse(request.getTaken(), "taken"))
@@ -103,7 +106,7 @@ record Takeover(
   }
 
   private Set<Long> replaced(Readers readers) {
-    return reader == 0 ? Set.of() : readers.replacedBy(reader, predecessors, together);
+    return reader == 0 ? Set.of() : readers.replacedBy(reader, predecessors, ancestors, together);
   }
 
   /** The reader's place in an iteration that is created for it. */
@@ -123,6 +126,7 @@ record Takeover(
     token.ifPresent(records ->
         change
             .addAllPredecessors(predecessors)
+            .addAllAncestors(ancestors)
             .setReaders(together)
             .setWaitsForAll(waitsForAll && together > 1)
             .setTaken(records.toProto()));
@@ -136,9 +140,9 @@ record Takeover(
   private static StatusException unknown(Iteration iteration) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
-        "repetition %d of job %s is being read, and none of its readers is one of the token's;"
+        "repetition %d of job %s is being read, and none of its readers is one of the checkpoint's;"
             + " readers that resume together must each say which it is of how many, or share one"
-            + " merged token; or join it without a token, or under another job name",
+            + " merged checkpoint; or join it without a checkpoint, or under another job name",
         iteration.repetition(),
         iteration.job().name());
   }

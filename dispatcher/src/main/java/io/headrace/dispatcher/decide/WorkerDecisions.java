@@ -8,14 +8,15 @@ import io.headrace.dispatcher.state.Task;
 import io.headrace.dispatcher.state.Workers;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskProgress;
-import io.headrace.proto.data.WorkerHeartbeatResponse;
 import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
+import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -38,10 +39,11 @@ public final class WorkerDecisions {
    * A heartbeat of a live worker: registers the worker if it is new or changed, and answers with
    * its tasks.
    */
-  public Decision<WorkerHeartbeatResponse> heartbeat(
-      DispatcherState state, LivenessView liveness, WorkerReport report) {
+  public Decision<ExtendedWorkerHeartbeatResponse> heartbeat(
+      DispatcherState state, LivenessView liveness, WorkerReport told) {
     List<JournalRecord> records = new ArrayList<>();
-    Optional<RegisteredWorker> known = state.workers().find(report.address());
+    Optional<RegisteredWorker> known = state.workers().find(told.address());
+    WorkerReport report = known.map(told::after).orElse(told);
     if (known.isEmpty()) {
       limits.requireRoomForWorker(state.workers());
     }
@@ -89,6 +91,19 @@ public final class WorkerDecisions {
       records.add(JournalRecords.workerRemoved(worker.address()));
     }
     return records;
+  }
+
+  /**
+   * The ends of the drains of stock workers at the lost {@code addresses}: the next process there
+   * can't be told from them.
+   */
+  public static List<JournalRecord> endsOfDrains(
+      DispatcherState state, Collection<String> addresses) {
+    return addresses.stream()
+        .flatMap(address -> state.workers().find(address).stream())
+        .filter(worker -> worker.draining() && worker.isStock())
+        .map(worker -> JournalRecords.of(Workers.registration(worker.draining(false))))
+        .toList();
   }
 
   /**
@@ -251,14 +266,15 @@ public final class WorkerDecisions {
    * The worker's tasks that it did not report. A stock worker may have reported its tasks before it
    * got one that it had before, so the dispatcher probes it first.
    */
-  private static WorkerHeartbeatResponse response(
+  private static ExtendedWorkerHeartbeatResponse response(
       DispatcherState state,
       LivenessView liveness,
       WorkerReport report,
       Set<Long> vanished,
       List<Task> newTasks) {
     boolean stock = report.worker().isStock();
-    WorkerHeartbeatResponse.Builder response = WorkerHeartbeatResponse.newBuilder();
+    ExtendedWorkerHeartbeatResponse.Builder response =
+        ExtendedWorkerHeartbeatResponse.newBuilder().setLeave(report.worker().draining() && !stock);
     Set<Long> unwanted = new HashSet<>(report.currentTasks());
     for (Task task : state.iterations().activeOn(report.address())) {
       boolean named = !vanished.contains(task.id()) && unwanted.remove(task.id());

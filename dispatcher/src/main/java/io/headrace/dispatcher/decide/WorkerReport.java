@@ -34,7 +34,8 @@ public record WorkerReport(
             incarnation,
             tracksOrigins,
             OptionalLong.empty(),
-            incarnation == 0 ? caller.host() : "");
+            incarnation == 0 ? caller.host() : "",
+            false);
     return new WorkerReport(
         worker, Set.copyOf(request.getCurrentTasksList()), Map.copyOf(positions), caller);
   }
@@ -46,5 +47,12 @@ public record WorkerReport(
   /** This report with an index in the configured list of workers. */
   public WorkerReport at(OptionalLong place) {
     return new WorkerReport(worker.at(place), currentTasks, positions, caller);
+  }
+
+  /** This report of a worker that an operator drains if the same process was drained before. */
+  WorkerReport after(RegisteredWorker known) {
+    return known.draining() && known.incarnation() == worker.incarnation()
+        ? new WorkerReport(worker.draining(true), currentTasks, positions, caller)
+        : this;
   }
 }

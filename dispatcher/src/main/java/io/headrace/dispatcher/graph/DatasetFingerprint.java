@@ -48,17 +48,17 @@ public final class DatasetFingerprint {
     boolean sources = (int) fingerprint == (int) ofToken;
     if (fingerprint >>> Integer.SIZE != ofToken >>> Integer.SIZE) {
       throw StatusException.invalidArgument(
-          "the token belongs to another dataset: its transformations, their functions or"
-              + " parameters differ%s (fingerprint %016x, and the token has %016x); resume with the"
-              + " token's own dataset, or begin without the token",
+          "the checkpoint belongs to another dataset: its transformations, their functions or"
+              + " parameters differ%s (fingerprint %016x, and the checkpoint has %016x); resume"
+              + " with the checkpoint's own dataset, or begin without the checkpoint",
           sources ? "" : ", and so do its sources", fingerprint, ofToken);
     }
     if (!sources) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "the sources have changed since the token was made (other files, files written anew,"
-              + " another length, or other contents: fingerprint %016x, and the token has %016x);"
-              + " begin without the token",
+          "the sources have changed since the checkpoint was made (other files, files written anew,"
+              + " another length, or other contents: fingerprint %016x, and the checkpoint has"
+              + " %016x); begin without the checkpoint",
           fingerprint,
           ofToken);
     }

@@ -60,6 +60,14 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
           "ExperimentalRandomDataset", 0,
           "SamplingDataset", 2);
 
+  /** The ops whose order depends on what is on disk when a pass begins. */
+  private static final Map<String, String> OF_FILES =
+      Map.of(
+          "SnapshotDatasetV2",
+          "gives its elements in another order once they are written: save and load the dataset",
+          "ListSnapshotChunksDataset",
+          "lists chunks in the order in which they were written: use dynamic sharding");
+
   /** This order, with the fingerprint of the dataset's sources added. */
   RowOrder withSources(long hash) {
     return new RowOrder(DatasetFingerprint.of(fingerprint, hash), obstacle);
@@ -96,6 +104,9 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
     }
     if (op.equals("ShuffleDatasetV2")) {
       return Optional.of("has unknown seeds from a seed generator");
+    }
+    if (OF_FILES.containsKey(op)) {
+      return Optional.ofNullable(OF_FILES.get(op));
     }
     return drawsFromState(op)
         ? Optional.of("is stateful or draws random numbers")

@@ -29,8 +29,9 @@ import java.util.stream.Collectors;
  * clients, so little is allowed:
  *
  * <ul>
- *   <li>ops that only compute, use resources of their own step, or read files; any other op that is
- *       reached is FAILED_PRECONDITION, naming op and node ({@link Touch});
+ *   <li>ops that only compute, use resources of their own step, read files, or make datasets that
+ *       write files when they are read; any other op that is reached is FAILED_PRECONDITION, naming
+ *       op and node ({@link Touch});
  *   <li>no file of the work_dir, which its journal has reserved ({@link ReservedFolders}):
  *       FAILED_PRECONDITION;
  *   <li>a time, after which the evaluation is cancelled: DEADLINE_EXCEEDED;
@@ -43,7 +44,9 @@ public final class SourceEvaluation {
   private static final Duration TIMEOUT = Duration.ofMinutes(1);
   private static final int PART_OF_HEAP = 4;
   private static final String TABLE_OF_A_DATASET = "InitializeTableFromDataset";
-  private static final Set<Touch> ALLOWED = EnumSet.of(Touch.READS_FILES);
+
+  /** No dataset is read here, so none that writes when it is read does. */
+  private static final Set<Touch> ALLOWED = EnumSet.of(Touch.READS_FILES, Touch.PASSES_WRITE_FILES);
 
   private final Executor threads;
   private final OpRegistry ops;

@@ -135,6 +135,7 @@ public interface SplitSourceFinder {
             .setCount(source.count())
             .setGrouped(source.grouped())
             .setFingerprint(files.isEmpty() ? source.fingerprint() : source.fingerprint(files))
+            .setNamed(source.kind() == Kind.NAMES)
             .addAllFiles(files.stream().map(SplitSourceFinder::message).toList());
     if (source.kind() == Kind.RANDOM) {
       record.setRandomSeed(random.getAsLong());

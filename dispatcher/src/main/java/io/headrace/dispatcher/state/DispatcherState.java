@@ -20,6 +20,7 @@ public final class DispatcherState {
   private final Workers workers = new Workers();
   private final Jobs jobs = new Jobs();
   private final Iterations iterations = new Iterations();
+  private final Snapshots snapshots = new Snapshots();
 
   public Datasets datasets() {
     return datasets;
@@ -35,6 +36,10 @@ public final class DispatcherState {
 
   public Iterations iterations() {
     return iterations;
+  }
+
+  public Snapshots snapshots() {
+    return snapshots;
   }
 
   /** Whether no iteration of {@code job} has clients. */
@@ -95,6 +100,11 @@ public final class DispatcherState {
       case RECORDS_TAKEN -> iterations.takeRecords(record.getRecordsTaken());
       case RECORDS_DELIVERED -> iterations.deliverRecords(record.getRecordsDelivered());
       case ADMISSION_ANSWERED -> iterations.answerAdmission(record.getAdmissionAnswered());
+      case SNAPSHOT_STARTED -> snapshots.start(record.getSnapshotStarted());
+      case SNAPSHOT_STREAM_ASSIGNED -> snapshots.assign(record.getSnapshotStreamAssigned());
+      case SNAPSHOT_SPLIT_TAKEN -> snapshots.take(record.getSnapshotSplitTaken());
+      case SNAPSHOT_STREAM_DONE -> snapshots.finishStream(record.getSnapshotStreamDone());
+      case SNAPSHOT_FAILED -> snapshots.fail(record.getSnapshotFailed());
       case IDS_USED -> use(record.getIdsUsed());
       case CHANGE_NOT_SET ->
           throw new IllegalStateException("a record of a kind that this version does not know");
@@ -108,6 +118,7 @@ public final class DispatcherState {
     workers.snapshot(records);
     jobs.snapshot(records);
     iterations.snapshot(records);
+    snapshots.snapshot(records);
     records.add(idsUsed());
     return records;
   }

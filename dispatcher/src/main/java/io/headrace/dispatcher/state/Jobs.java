@@ -48,6 +48,29 @@ public final class Jobs {
     return job;
   }
 
+  /**
+   * The job that an operator names, by its name or else its id.
+   *
+   * @throws StatusException NOT_FOUND without such a job
+   */
+  public Job named(String nameOrId) {
+    return findNamed(nameOrId)
+        .orElseThrow(() ->
+            StatusException.of(
+                StatusCode.NOT_FOUND,
+                "no job has the name or id \"%s\"; headrace status lists the jobs",
+                nameOrId));
+  }
+
+  /** The job that an operator names, by its name or else its id. */
+  public Optional<Job> findNamed(String nameOrId) {
+    return find(nameOrId)
+        .or(() ->
+            nameOrId.matches("\\d{1,18}")
+                ? Optional.ofNullable(byId.get(Long.valueOf(nameOrId)))
+                : Optional.empty());
+  }
+
   public boolean contains(long id) {
     return byId.containsKey(id);
   }

@@ -17,6 +17,11 @@ import io.headrace.proto.headrace.journal.RecordsTaken;
 import io.headrace.proto.headrace.journal.SettlementAnswered;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SettlementOpened;
+import io.headrace.proto.headrace.journal.SnapshotFailed;
+import io.headrace.proto.headrace.journal.SnapshotSplitTaken;
+import io.headrace.proto.headrace.journal.SnapshotStarted;
+import io.headrace.proto.headrace.journal.SnapshotStreamAssigned;
+import io.headrace.proto.headrace.journal.SnapshotStreamDone;
 import io.headrace.proto.headrace.journal.SplitsLeased;
 import io.headrace.proto.headrace.journal.SplitsTaken;
 import io.headrace.proto.headrace.journal.TaskCreated;
@@ -111,9 +116,17 @@ public final class JournalRecords {
   }
 
   public static JournalRecord clientReleased(long clientId, long iterationId) {
+    return clientReleased(clientId, iterationId, "");
+  }
+
+  /** The release of a client by an operator, whose reader is told the {@code reason}. */
+  public static JournalRecord clientReleased(long clientId, long iterationId, String reason) {
     return JournalRecord.newBuilder()
         .setClientReleased(
-            ClientReleased.newBuilder().setIterationClientId(clientId).setIterationId(iterationId))
+            ClientReleased.newBuilder()
+                .setIterationClientId(clientId)
+                .setIterationId(iterationId)
+                .setReason(reason))
         .build();
   }
 
@@ -254,5 +267,35 @@ public final class JournalRecords {
                 .setIterationClientId(clientId)
                 .setTaken(taken.toProto()))
         .build();
+  }
+
+  public static JournalRecord of(SnapshotStarted change) {
+    return JournalRecord.newBuilder().setSnapshotStarted(change).build();
+  }
+
+  public static JournalRecord snapshotStreamAssigned(
+      String path, long index, String worker, boolean transferable) {
+    return JournalRecord.newBuilder()
+        .setSnapshotStreamAssigned(
+            SnapshotStreamAssigned.newBuilder()
+                .setPath(path)
+                .setStreamIndex(index)
+                .setWorkerAddress(worker)
+                .setTransferable(transferable))
+        .build();
+  }
+
+  public static JournalRecord of(SnapshotSplitTaken change) {
+    return JournalRecord.newBuilder().setSnapshotSplitTaken(change).build();
+  }
+
+  public static JournalRecord snapshotStreamDone(String path, long index) {
+    return JournalRecord.newBuilder()
+        .setSnapshotStreamDone(SnapshotStreamDone.newBuilder().setPath(path).setStreamIndex(index))
+        .build();
+  }
+
+  public static JournalRecord of(SnapshotFailed change) {
+    return JournalRecord.newBuilder().setSnapshotFailed(change).build();
   }
 }

@@ -32,7 +32,7 @@ public final class Readers {
   /**
    * One reader.
    *
-   * @param predecessors the other readers that it succeeded when it joined
+   * @param predecessors the other readers that it succeeded when it joined, and its ancestors
    * @param together the size of the group that resumes together
    * @param taken the records it has taken; modified by this class only
    */
@@ -128,10 +128,13 @@ public final class Readers {
   /**
    * The readers that {@code reader} replaces when it joins, one of {@code together} that succeed
    * {@code predecessors}: itself, its predecessors, and all readers that succeeded any of these
-   * before, except the members of its own group.
+   * before, except the members of its own group. A reader that began the pass from a later token
+   * names the readers before it as ancestors, so it is known as a successor of theirs.
    */
-  public Set<Long> replacedBy(long reader, Set<Long> predecessors, long together) {
+  public Set<Long> replacedBy(
+      long reader, Set<Long> predecessors, Set<Long> ancestors, long together) {
     Set<Long> others = new TreeSet<>(predecessors);
+    others.addAll(ancestors);
     others.remove(reader);
     Set<Long> replaced = new TreeSet<>(predecessors);
     replaced.add(reader);
@@ -223,16 +226,18 @@ public final class Readers {
   }
 
   /**
-   * Registers a reader with its predecessors and returns them. A reader that resumes from its own
-   * token keeps the predecessors that it had.
+   * Registers a reader with its predecessors and their ancestors, and returns these. A reader that
+   * resumes from its own token keeps the predecessors that it had.
    */
   private Set<Long> succeed(long id, ClientAcquired change) {
+    boolean alone = change.getPredecessorsList().equals(List.of(id));
     Set<Long> predecessors = new HashSet<>(change.getPredecessorsList());
+    predecessors.addAll(change.getAncestorsList());
     predecessors.forEach(this::getOrAdd);
     long together = change.getReaders();
     @Nullable Reader before = byId.get(id);
     if (before != null) {
-      together = predecessors.equals(Set.of(id)) ? before.together : together;
+      together = alone && before.together > 0 ? before.together : together;
       predecessors.addAll(before.predecessors);
     }
     predecessors.remove(id);

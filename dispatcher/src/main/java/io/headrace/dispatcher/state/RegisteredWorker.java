@@ -20,6 +20,7 @@ import java.util.Set;
  * @param index its place in the configured list of workers, if it has one
  * @param host for a stock worker the host that registered it, as {@code Caller} names it; empty if
  *     it is not known, and for other workers
+ * @param draining an operator drains it, so that it gets no more tasks
  */
 public record RegisteredWorker(
     String address,
@@ -30,12 +31,37 @@ public record RegisteredWorker(
     long incarnation,
     boolean tracksOrigins,
     OptionalLong index,
-    String host) {
+    String host,
+    boolean draining) {
 
   /** This worker at a place in the configured list. */
   public RegisteredWorker at(OptionalLong place) {
     return new RegisteredWorker(
-        address, transferServers, tags, uid, knownOps, incarnation, tracksOrigins, place, host);
+        address,
+        transferServers,
+        tags,
+        uid,
+        knownOps,
+        incarnation,
+        tracksOrigins,
+        place,
+        host,
+        draining);
+  }
+
+  /** This worker while an operator drains it, or no more. */
+  public RegisteredWorker draining(boolean now) {
+    return new RegisteredWorker(
+        address,
+        transferServers,
+        tags,
+        uid,
+        knownOps,
+        incarnation,
+        tracksOrigins,
+        index,
+        host,
+        now);
   }
 
   /** Whether it is one of TensorFlow's, which sends no incarnation. */
@@ -45,9 +71,14 @@ public record RegisteredWorker(
 
   /** An op of {@code dataset} that this worker can't run. */
   public Optional<OpUse> missingOp(RegisteredDataset dataset) {
+    return missingOp(dataset.opsInUse());
+  }
+
+  /** An op of {@code uses} that this worker can't run. */
+  public Optional<OpUse> missingOp(List<OpUse> uses) {
     return knownOps.isEmpty()
         ? Optional.empty()
-        : dataset.opsInUse().stream().filter(use -> !knownOps.contains(use.getOp())).findFirst();
+        : uses.stream().filter(use -> !knownOps.contains(use.getOp())).findFirst();
   }
 
   /**
@@ -68,8 +99,8 @@ public record RegisteredWorker(
     return missingOp(dataset).isEmpty();
   }
 
-  /** Whether the worker may have tasks of {@code job}, which reads {@code dataset}. */
+  /** Whether the worker may get tasks of {@code job}, which reads {@code dataset}. */
   public boolean mayRun(Job job, RegisteredDataset dataset) {
-    return keeps(job) && canRun(dataset);
+    return !draining && keeps(job) && canRun(dataset);
   }
 }

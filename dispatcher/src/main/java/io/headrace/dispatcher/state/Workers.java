@@ -56,7 +56,8 @@ public final class Workers {
         change.getIncarnation(),
         change.getTracksOrigins(),
         change.hasWorkerIndex() ? OptionalLong.of(change.getWorkerIndex()) : OptionalLong.empty(),
-        change.getHost());
+        change.getHost(),
+        change.getDraining());
   }
 
   public static WorkerRegistered registration(RegisteredWorker worker) {
@@ -69,7 +70,8 @@ public final class Workers {
             .addAllKnownOps(worker.knownOps().stream().sorted().toList())
             .setIncarnation(worker.incarnation())
             .setTracksOrigins(worker.tracksOrigins())
-            .setHost(worker.host());
+            .setHost(worker.host())
+            .setDraining(worker.draining());
     worker.index().ifPresent(change::setWorkerIndex);
     return change.build();
   }

@@ -12,6 +12,7 @@ import java.util.OptionalDouble;
  * @param finishedTasks the tasks that were read to their end
  * @param tasks its active tasks
  * @param readers its readers
+ * @param group the group that reads it together
  */
 public record JobLoad(
     boolean finished,
@@ -19,7 +20,23 @@ public record JobLoad(
     Splits splits,
     long finishedTasks,
     List<TaskLoad> tasks,
-    List<ReaderLoad> readers) {
+    List<ReaderLoad> readers,
+    Group group) {
+  /**
+   * Readers that begin together: those that resume from one checkpoint, or the consumers of a
+   * coordinated read.
+   *
+   * @param here those that have joined
+   * @param all those that there will be; 0 if none wait for one another
+   */
+  public record Group(long here, long all) {
+    public static final Group NONE = new Group(0, 0);
+
+    boolean isIncomplete() {
+      return here < all;
+    }
+  }
+
   /**
    * The workers, and the journal that changes wait for.
    *

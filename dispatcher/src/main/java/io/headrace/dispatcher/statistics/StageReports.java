@@ -39,28 +39,42 @@ public final class StageReports {
   }
 
   /**
-   * Notes a report of an active task.
+   * Notes a report of an active task; returns the load since the one before, or since the begin of
+   * a pass that began a short time ago.
    *
    * @throws StatusException INVALID_ARGUMENT for a malformed report
    */
-  public void note(TaskStages report, long nowNanos) {
+  public Optional<TaskInterval> note(TaskStages report, long nowNanos) {
     TaskSnapshot now = TaskSnapshot.of(report);
     @Nullable RecentReports<TaskSnapshot> before = byTask.get(report.getTaskId());
     if (before != null && now.follows(before.last())) {
       byTask.put(report.getTaskId(), before.and(now.sharing(before.last()), nowNanos));
-      return;
+      return interval(before.last(), before.lastNanos(), now, nowNanos);
     }
     forget(report.getTaskId());
     if (stages + now.numStages() > MAX_STAGES) {
-      return;
+      return Optional.empty();
     }
     stages += now.numStages();
     long begunNanos = nowNanos - now.elapsedNanos();
-    byTask.put(
-        report.getTaskId(),
+    RecentReports<TaskSnapshot> begun =
         before == null && now.elapsedNanos() < RECENT_NANOS
             ? RecentReports.begin(now.beginning(), begunNanos, now, nowNanos)
-            : RecentReports.begin(now, nowNanos));
+            : RecentReports.begin(now, nowNanos);
+    byTask.put(report.getTaskId(), begun);
+    return interval(begun.first(), begun.firstNanos(), now, nowNanos);
+  }
+
+  private static Optional<TaskInterval> interval(
+      TaskSnapshot from, long fromNanos, TaskSnapshot to, long toNanos) {
+    return toNanos - fromNanos <= 0
+        ? Optional.empty()
+        : Optional.of(
+            new TaskInterval(
+                fromNanos,
+                toNanos,
+                to.elapsedNanos() - from.elapsedNanos(),
+                to.since(from, toNanos - fromNanos)));
   }
 
   /** The last reports of a task. */

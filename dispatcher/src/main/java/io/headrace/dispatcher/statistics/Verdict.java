@@ -34,6 +34,8 @@ public record Verdict(
     NO_WORKER,
     /** No worker has a task of the iteration yet. */
     NO_TASK,
+    /** Readers of a group have not joined yet, and the others wait for them. */
+    GROUP,
     /** The peers have not reported enough yet. */
     MEASURING,
     /** Nobody tells: readers, workers or both are TensorFlow's own. */

@@ -90,6 +90,13 @@ public final class VerdictRule {
     if (without.isPresent()) {
       return without.get();
     }
+    if (job.group().isIncomplete()) {
+      return verdict(
+          Code.GROUP,
+          "%d of the %d readers that read together have joined, and wait for the others"
+              .formatted(job.group().here(), job.group().all()),
+          "start the other readers, or see their logs");
+    }
     if (wait.isEmpty()) {
       return untold();
     }

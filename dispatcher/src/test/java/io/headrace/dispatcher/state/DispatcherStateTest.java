@@ -222,7 +222,16 @@ final class DispatcherStateTest {
       lost.remove(address);
       RegisteredWorker worker =
           new RegisteredWorker(
-              address, List.of(), List.of(), -1, Set.of(), 0, false, OptionalLong.empty(), "");
+              address,
+              List.of(),
+              List.of(),
+              -1,
+              Set.of(),
+              0,
+              false,
+              OptionalLong.empty(),
+              "",
+              false);
       return workers.heartbeat(
           state, this, new WorkerReport(worker, Set.of(), Map.of(), Caller.IN_PROCESS));
     }

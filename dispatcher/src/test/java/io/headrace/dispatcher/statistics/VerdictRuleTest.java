@@ -97,7 +97,11 @@ final class VerdictRuleTest {
 
   private static JobLoad job(
       JobLoad.Cluster cluster, JobLoad.Splits splits, List<ReaderLoad> readers, TaskLoad... tasks) {
-    return new JobLoad(false, cluster, splits, 0, List.of(tasks), readers);
+    return new JobLoad(false, cluster, splits, 0, List.of(tasks), readers, JobLoad.Group.NONE);
+  }
+
+  private static JobLoad inAGroup(JobLoad.Group group, TaskLoad... tasks) {
+    return new JobLoad(false, TWO_WORKERS, MANY, 0, List.of(tasks), List.of(reader(1)), group);
   }
 
   private static StageLoad[] mapOf(double busy) {
@@ -290,7 +294,12 @@ final class VerdictRuleTest {
             "nothing works",
             job(waits, task("a", 0, 1, 0, stage(-1, "BatchV2", 0), stage(0, "Range", 0.01, 0, 0))),
             Code.UNCLEAR,
-            "no stage of the workers is busy"));
+            "no stage of the workers is busy"),
+        Arguments.of(
+            "readers that wait for the rest of their group, with a source that waits for splits",
+            inAGroup(new JobLoad.Group(1, 3), task("a", 0, 1, 0, sourceOf(1))),
+            Code.GROUP,
+            "1 of the 3 readers that read together have joined, and wait for the others"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -379,9 +388,18 @@ final class VerdictRuleTest {
   }
 
   @Test
+  void wholeGroup_isNoLimit() {
+    JobLoad load = inAGroup(new JobLoad.Group(3, 3), task("a", 100, 0.4, 0, mapOf(0.97)));
+
+    assertThat(VerdictRule.of(load).code()).isEqualTo(Code.STAGE);
+  }
+
+  @Test
   void jobThatNobodyReads_orThatIsOver_isNotBlamed() {
     JobLoad unread = job(List.of(), task("a", 0, 0, 1, atRest()));
-    JobLoad over = new JobLoad(true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)));
+    JobLoad over =
+        new JobLoad(
+            true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)), JobLoad.Group.NONE);
 
     assertThat(VerdictRule.of(unread).code()).isEqualTo(Code.NO_READER);
     assertThat(VerdictRule.of(over).code()).isEqualTo(Code.FINISHED);

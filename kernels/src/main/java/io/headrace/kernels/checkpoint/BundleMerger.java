@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * Merges several V2 checkpoints into one: renames their data files and merges their indexes, as
  * MergeBundles in tensorflow/core/util/tensor_bundle/tensor_bundle.cc does. Used by one thread.
  */
-final class BundleMerger {
+public final class BundleMerger {
   private final Map<byte[], BundleEntryProto.Builder> entries =
       new TreeMap<>(Arrays::compareUnsigned);
 

@@ -155,6 +155,11 @@ final class BundleReader implements AutoCloseable {
         : slice(name, entry, part.slice());
   }
 
+  /** The tensor {@code name} that {@code entry}, which lists no slices, locates. */
+  Tensor whole(String name, BundleEntryProto entry) {
+    return data(name, entry);
+  }
+
   private Tensor slice(String name, BundleEntryProto entry, TensorSlice wanted) {
     TensorSliceSet assembly = new TensorSliceSet(shape(name, entry));
     boolean isUnsliced = entry.getSlicesCount() == 0;

@@ -26,7 +26,7 @@ import java.util.TreeMap;
  * closing the writer earlier leaves an existing checkpoint of that name unchanged. Used by one
  * thread.
  */
-final class BundleWriter implements AutoCloseable {
+public final class BundleWriter implements AutoCloseable {
   /** The format version that is written, and the oldest reader version that can read it. */
   static final VersionDef VERSION = VersionDef.newBuilder().setProducer(1).build();
 
@@ -76,7 +76,7 @@ final class BundleWriter implements AutoCloseable {
    * its shape is not the slice's, or if earlier slices of the tensor have another full shape or
    * dtype.
    */
-  public void addSlice(String name, ShapeAndSlice part, Tensor tensor) {
+  void addSlice(String name, ShapeAndSlice part, Tensor tensor) {
     if (!part.partShape().equals(tensor.shape())) {
       throw StatusException.invalidArgument(
           "the slice %s of %s does not match the shape of the tensor to save: %s",

@@ -11,8 +11,17 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.Locale;
 
-/** A file open for positional reads. Used by one thread. */
+/** A file open for positional reads; small ones are buffered. Used by one thread. */
 final class RandomAccessInput implements AutoCloseable {
+  private static final int BUFFER_BYTES = 1 << 16;
+
+  /** Larger reads bypass the buffer. */
+  private static final int SMALL_BYTES = 1 << 12;
+
+  private byte[] buffer = {};
+  private long bufferedFrom;
+  private int buffered;
+
   private final String name;
   private final FileChannel channel;
   private final long size;
@@ -43,6 +52,22 @@ final class RandomAccessInput implements AutoCloseable {
 
   /** Reads {@code count} bytes at offset {@code at} of the file into {@code to}. */
   void read(long at, byte[] to, int count) {
+    if (count > SMALL_BYTES || count > size - at) {
+      readFile(at, to, count);
+      return;
+    }
+    if (at < bufferedFrom || at + count > bufferedFrom + buffered) {
+      buffer = buffer.length == 0 ? new byte[BUFFER_BYTES] : buffer;
+      buffered = 0;
+      int ahead = (int) Math.min(BUFFER_BYTES, size - at);
+      readFile(at, buffer, ahead);
+      bufferedFrom = at;
+      buffered = ahead;
+    }
+    System.arraycopy(buffer, (int) (at - bufferedFrom), to, 0, count);
+  }
+
+  private void readFile(long at, byte[] to, int count) {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(to, 0, count);
       while (buffer.hasRemaining()) {

@@ -7,10 +7,12 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 import org.xerial.snappy.Snappy;
 
@@ -88,6 +90,15 @@ final class SstableReader implements AutoCloseable {
         each.accept(Map.entry(entry.key, entry.value));
       }
     }
+  }
+
+  /** All entries, in key order; a block is read when its first entry is asked for. */
+  Iterator<Map.Entry<byte[], byte[]>> iterator() {
+    return IntStream.range(0, index.size())
+        .boxed()
+        .flatMap(block -> load(block).stream())
+        .map(entry -> Map.entry(entry.key, entry.value))
+        .iterator();
   }
 
   /** The index of the first of {@code entries} whose key is not less than {@code key}. */

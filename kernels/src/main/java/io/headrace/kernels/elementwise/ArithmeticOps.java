@@ -136,10 +136,13 @@ final class ArithmeticOps {
     return difference.conjugate().mul(difference);
   }
 
+  /** 0 where {@code dy} is 0, even if {@code y} is infinite. */
   private static Expression reciprocalGradient(Expression y, Expression dy) {
     Expression inverse = y.conjugate();
-    return y.dtype().isComplex()
-        ? dy.mul(inverse.mul(inverse).neg())
-        : inverse.mul(dy.mul(inverse)).neg();
+    Expression gradient =
+        y.dtype().isComplex()
+            ? dy.mul(inverse.mul(inverse).neg())
+            : inverse.mul(dy.mul(inverse)).neg();
+    return select(dy.equalTo(dy.same(0)), dy.same(0), gradient);
   }
 }

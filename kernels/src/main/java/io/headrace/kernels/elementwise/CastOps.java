@@ -19,6 +19,7 @@ final class CastOps {
           Op.define("Cast(x: SrcT) -> y: DstT")
               .attrs("SrcT: type", "DstT: type", "Truncate: bool = false")
               .shape(ShapeFunctions.SAME)
+              .remark("Truncate=true is not supported.")
               .scalarWhere(
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
               .kernel(CastOps::create));

@@ -194,8 +194,8 @@ final class FakeQuantOps {
     }
 
     private void nudge(Tensor[] operands, BroadcastPlan plan, float[][] nudged) {
-      float[] min = (float[]) TensorMemory.array(operands[1].compact());
-      float[] max = (float[]) TensorMemory.array(operands[2].compact());
+      float[] min = (float[]) TensorMemory.array(operands[1].detach());
+      float[] max = (float[]) TensorMemory.array(operands[2].detach());
       int[] minAt = plan.indices(0);
       int[] maxAt = plan.indices(1);
       for (int i = 0; i < plan.elements(); i++) {

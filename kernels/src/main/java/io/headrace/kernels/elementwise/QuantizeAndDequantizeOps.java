@@ -210,7 +210,7 @@ final class QuantizeAndDequantizeOps {
 
   private static void checkOrdered(double[] min, double[] max) {
     for (int i = 0; i < min.length; i++) {
-      if (min[i] > max[i]) {
+      if (!(min[i] <= max[i])) {
         throw invalidArgument(
             "Invalid range: input_min %s > input_max %s",
             TensorText.number((float) min[i], false), TensorText.number((float) max[i], false));

@@ -128,8 +128,10 @@ final class UnaryMathOps {
     return select(dy.equalTo(dy.same(0)), dy.same(0), gradient);
   }
 
+  /** 0 where {@code dy} is 0, even if {@code y} is infinite. */
   private static Expression rsqrtGradient(Expression y, Expression dy) {
     Expression inverse = y.conjugate();
-    return dy.same(-0.5).mul(dy.mul(inverse)).mul(inverse.mul(inverse));
+    Expression gradient = dy.same(-0.5).mul(dy.mul(inverse)).mul(inverse.mul(inverse));
+    return select(dy.equalTo(dy.same(0)), dy.same(0), gradient);
   }
 }

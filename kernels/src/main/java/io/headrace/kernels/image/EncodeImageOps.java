@@ -81,7 +81,8 @@ final class EncodeImageOps {
     return List.of(Shape.SCALAR);
   }
 
-  private static Tensor png(Tensor images, int level, Cancellation stop) {
+  /** The files of {@code images}, at zlib's {@code level}; -1 is its default. */
+  static Tensor png(Tensor images, int level, Cancellation stop) {
     Shape shape = images.shape();
     if (shape.rank() < 3) {
       throw invalidArgument("images must be at least rank 3%s", shape);
@@ -152,6 +153,11 @@ final class EncodeImageOps {
     if (shape.rank() != 3) {
       throw invalidArgument("image must be 3-dimensional%s", shape);
     }
+  }
+
+  /** The file of {@code image}, at {@code quality} and the defaults of EncodeJpeg. */
+  static Tensor jpeg(Tensor image, int quality) {
+    return jpeg(image, "", JpegEncoder.Request.ofQuality(checkQuality(quality)));
   }
 
   private static Tensor jpeg(Tensor image, String format, JpegEncoder.Request request) {

@@ -13,7 +13,7 @@ final class ImageFloats {
   /** The elements, from index 0 on. Callers must not write to the array: it may be the tensor's. */
   static float[] of(Tensor images) {
     if (images.dtype() == DataType.FLOAT32) {
-      return (float[]) TensorMemory.array(images.compact());
+      return (float[]) TensorMemory.array(images.detach());
     }
     float[] result = (float[]) TensorLimit.allocate(DataType.FLOAT32, images.shape());
     copy(images, 0, result, result.length);

@@ -16,6 +16,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -88,10 +89,12 @@ final class FileOps {
     if (mustMatch && found.isEmpty()) {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
-          "no file matches \"%s\"; Dataset.listFilesOrEmpty accepts a pattern without files",
+          "no file matches \"%s\" in a process that runs in the folder %s; Dataset.listFilesOrEmpty"
+              + " and FileSet.orEmpty accept a pattern without files",
           Arrays.stream(patterns.strings())
               .map(ByteStrings::text)
-              .collect(Collectors.joining("\" or \"")));
+              .collect(Collectors.joining("\" or \"")),
+          Path.of("").toAbsolutePath());
     }
     byte[][] names =
         found.stream()

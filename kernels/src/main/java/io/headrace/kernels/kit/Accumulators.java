@@ -33,7 +33,7 @@ public final class Accumulators {
   public static Object widen(Tensor tensor) {
     DataType dtype = tensor.dtype();
     if (dtype.kind() != ElementKind.SHORT) {
-      return TensorMemory.array(tensor.compact());
+      return TensorMemory.array(tensor.detach());
     }
     short[] in = (short[]) TensorMemory.array(tensor);
     float[] out = new float[tensor.elements()];

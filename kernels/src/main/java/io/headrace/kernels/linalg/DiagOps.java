@@ -55,7 +55,7 @@ final class DiagOps {
   private static boolean diagPart(Rows rows) {
     Shape shape = rows.shape(0);
     int half = shape.rank() / 2;
-    if (shape.rank() % 2 != 0 || half == 0) {
+    if (shape.rank() % 2 != 0) {
       throw invalidArgument(
           "The rank of the tensor should be even and positive, got shape %s", shape);
     }

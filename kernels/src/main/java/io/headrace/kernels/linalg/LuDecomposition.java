@@ -89,6 +89,11 @@ final class LuDecomposition {
     return false;
   }
 
+  /** Whether TensorFlow finds the least pivot above zero: it passes over NaNs behind the first. */
+  boolean isInvertible() {
+    return !isSingular() && !(n > 0 && Double.isNaN(lu[0]));
+  }
+
   /** The determinant: 1 for an empty matrix, NaN if a pivot is not finite. */
   double determinant() {
     // The exponent is kept apart: partial products may overflow where the determinant does not.

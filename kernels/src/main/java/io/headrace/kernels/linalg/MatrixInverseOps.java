@@ -33,7 +33,7 @@ final class MatrixInverseOps {
         (in, stop) -> {
           LuDecomposition factors =
               new LuDecomposition(n, adjoint ? PerMatrixKernel.transposed(n, in[0]) : in[0], stop);
-          if (factors.isSingular()) {
+          if (!factors.isInvertible()) {
             throw invalidArgument("Input is not invertible.");
           }
           double[] one = new double[n * n];

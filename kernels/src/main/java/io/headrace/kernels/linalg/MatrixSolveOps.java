@@ -59,7 +59,7 @@ final class MatrixSolveOps {
           }
           LuDecomposition factors =
               new LuDecomposition(n, adjoint ? PerMatrixKernel.transposed(n, in[0]) : in[0], stop);
-          if (factors.isSingular()) {
+          if (!factors.isInvertible()) {
             throw invalidArgument("Input matrix is not invertible.");
           }
           return new double[][] {factors.solve(in[1], columns)};

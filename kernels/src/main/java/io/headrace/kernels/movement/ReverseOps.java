@@ -12,6 +12,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.op.ShapeFunctions;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -20,10 +21,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * ReverseV2 reverses whole axes; ReverseSequence reverses, for each entry of a batch, the first
- * elements along an axis.
+ * ReverseV2 and Reverse reverse whole axes; ReverseSequence reverses, for each entry of a batch,
+ * the first elements along an axis.
  */
 final class ReverseOps {
+  /** The most dimensions of a tensor that Reverse takes. */
+  private static final int MOST_DIMS = 8;
+
   private ReverseOps() {}
 
   static List<Op> ops() {
@@ -32,6 +36,10 @@ final class ReverseOps {
             .attrs("Tidx: {int32, int64} = int32", "T: {fixedwidth, string}")
             .shape(ShapeFunctions.SAME)
             .kernel(RowKernel.of(ReverseOps::reverse)),
+        Op.define("Reverse(tensor: T, dims: bool) -> output: T")
+            .attrs("T: {fixedwidth, string}")
+            .shape(ReverseOps::reverseRule)
+            .kernel(RowKernel.of(ReverseOps::reverseDims)),
         Op.define("ReverseSequence(input: T, seq_lengths: Tlen) -> output: T")
             .attrs("seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = int64")
             .shape(ReverseOps::reverseSequenceRule)
@@ -43,8 +51,55 @@ final class ReverseOps {
     if (axis == null) {
       return false;
     }
+    return reverse(rows, reversed(axis, rows.shape(0).rank()));
+  }
+
+  private static boolean reverseDims(Rows rows) {
+    Tensor dims = rows.same(1);
+    if (dims == null) {
+      return false;
+    }
+    int rank = rows.shape(0).rank();
+    if (rank == 0) {
+      rows.setView(0, 0, rows.shape(0));
+      return true;
+    }
+    if (rows.shape(0).size(0) == 0) {
+      throw invalidArgument("Invalid input first dimension. Found 0.");
+    }
+    if (dims.shape().rank() != 1) {
+      throw invalidArgument("'dims' must be 1-dimension, not %d", dims.shape().rank());
+    }
+    if (dims.elements() != rank) {
+      throw invalidArgument(
+          "'dims' must have the same number of values as 'input' has dimensions. 'input' has %d"
+              + "'dims' has %d values",
+          rank, dims.elements());
+    }
+    if (rank > MOST_DIMS) {
+      throw StatusException.unimplemented("reverse is not implemented for tensors of rank > 8.");
+    }
+    boolean[] reversed = new boolean[rank];
+    for (int i = 0; i < rank; i++) {
+      reversed[i] = dims.bool(i);
+    }
+    return reverse(rows, reversed);
+  }
+
+  private static List<Shape> reverseRule(ShapeFunction.Inputs in) {
+    Shape dims = Shapes.withRank(in.shape(1), 1);
+    Shape shape = in.shape(0);
+    if (shape.isUnknownRank() && dims.size(0) >= 0) {
+      shape = Shapes.withRank(shape, (int) dims.size(0));
+    }
+    if (!shape.isUnknownRank() && shape.rank() > MOST_DIMS) {
+      throw invalidArgument("reverse does not work on tensors with more than 8 dimensions");
+    }
+    return List.of(shape);
+  }
+
+  private static boolean reverse(Rows rows, boolean[] reversed) {
     Shape shape = rows.shape(0);
-    boolean[] reversed = reversed(axis, shape.rank());
     List<List<Segment>> axes = new ArrayList<>();
     for (int i = 0; i < reversed.length; i++) {
       int size = (int) shape.size(i);

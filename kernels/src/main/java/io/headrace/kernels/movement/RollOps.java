@@ -54,7 +54,7 @@ final class RollOps {
     atLeastVector(shape);
     checkVector("shift", shift);
     checkVector("axis", axis);
-    if (shift.elements() != axis.elements()) {
+    if (!shift.shape().equals(axis.shape())) {
       throw invalidArgument("shift and axis must have the same size");
     }
     long[] shifts = new long[shape.rank()];

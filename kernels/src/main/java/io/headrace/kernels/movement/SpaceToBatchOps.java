@@ -4,6 +4,8 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
@@ -17,13 +19,60 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * SpaceToBatchND cuts the spatial dimensions into blocks and moves each position within a block to
- * the batch dimension; BatchToSpaceND is the inverse.
+ * the batch dimension; BatchToSpaceND is the inverse. SpaceToBatch and BatchToSpace do so with
+ * images.
  */
 final class SpaceToBatchOps {
+  /** Batch, height, width and depth. */
+  private static final int IMAGE_RANK = 4;
+
   private SpaceToBatchOps() {}
 
   static List<Op> ops() {
-    return List.of(op("SpaceToBatchND", "paddings", true), op("BatchToSpaceND", "crops", false));
+    return List.of(
+        op("SpaceToBatchND", "paddings", true),
+        op("BatchToSpaceND", "crops", false),
+        imageOp("SpaceToBatch", "paddings", "Tpaddings", true),
+        imageOp("BatchToSpace", "crops", "Tidx", false));
+  }
+
+  /** An op on images, whose blocks are squares of attr block_size. */
+  private static Op imageOp(String name, String margins, String type, boolean toBatch) {
+    return Op.define("%s(input: T, %s: %s) -> output: T".formatted(name, margins, type))
+        .attrs("T: fixedwidth", type + ": {int32, int64} = int32", "block_size: int")
+        .shape(in -> inferImages(in, margins, toBatch))
+        .kernel(node -> {
+          Tensor block = square(node.attrs());
+          return call -> {
+            if (call.input(0).shape().rank() != IMAGE_RANK) {
+              throw invalidArgument(
+                  "Input rank should be: %dinstead of: %d",
+                  IMAGE_RANK, call.input(0).shape().rank());
+            }
+            compute(call, Blocks.of(margins, block, call.input(1)), toBatch);
+          };
+        });
+  }
+
+  private static Tensor square(Attrs attrs) {
+    long size = attrs.integer("block_size");
+    if (size < 2) {
+      throw invalidArgument("Block size should be > 1: %d", size);
+    }
+    return Tensor.vector(size, size);
+  }
+
+  private static List<Shape> inferImages(ShapeFunction.Inputs in, String margins, boolean toBatch) {
+    Shape input = Shapes.withRank(in.shape(0), IMAGE_RANK);
+    Shape margin = Shapes.withRank(in.shape(1), 2);
+    Shapes.mergeSize(margin.size(0), 2);
+    Shapes.mergeSize(margin.size(1), 2);
+    Tensor block = square(in.attrs());
+    Tensor widths = in.constant(1);
+    return List.of(
+        widths == null
+            ? unknown(input, 2, block, toBatch)
+            : Blocks.of(margins, block, widths).result(input, toBatch));
   }
 
   private static Op op(String name, String margins, boolean toBatch) {
@@ -35,16 +84,17 @@ final class SpaceToBatchOps {
             "Tblock_shape: {int32, int64} = int32",
             "T" + margins + ": {int32, int64} = int32")
         .shape(in -> infer(in, margins, toBatch))
-        .kernel(_ ->
-            call -> {
-              Tensor input = call.input(0);
-              Blocks blocks = Blocks.of(margins, call.input(1), call.input(2));
-              blocks.check(input.shape());
-              Shape result = blocks.result(input.shape(), toBatch);
-              Object array = TensorLimit.allocate(input.dtype(), result);
-              blocks.move(input, result, array, toBatch, call.cancellation());
-              call.setOutput(0, Tensor.wrap(input.dtype(), result, array));
-            });
+        .kernel(
+            _ -> call -> compute(call, Blocks.of(margins, call.input(1), call.input(2)), toBatch));
+  }
+
+  private static void compute(KernelCall call, Blocks blocks, boolean toBatch) {
+    Tensor input = call.input(0);
+    blocks.check(input.shape());
+    Shape result = blocks.result(input.shape(), toBatch);
+    Object array = TensorLimit.allocate(input.dtype(), result);
+    blocks.move(input, result, array, toBatch, call.cancellation());
+    call.setOutput(0, Tensor.wrap(input.dtype(), result, array));
   }
 
   private static List<Shape> infer(ShapeFunction.Inputs in, String margins, boolean toBatch) {

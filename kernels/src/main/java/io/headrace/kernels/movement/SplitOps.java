@@ -138,11 +138,11 @@ final class SplitOps {
         sum += sizes[i];
       }
     }
-    if (sizes.length == 1 && rest < 0 && sum != dimension) {
+    if (sizes.length == 1 && sizes[0] != dimension) {
       throw invalidArgument(
           "If there is only one output, it must have the same size as the input. Input size: %d"
               + " output size: %d",
-          dimension, sum);
+          dimension, sizes[0]);
     }
     boolean fits = rest < 0 ? sum == dimension : sum <= dimension;
     if (!fits) {

@@ -172,6 +172,9 @@ final class PoolOps {
     boolean acrossBatch = node.attrs().bool("include_batch_in_index");
     DataType type = node.outputTypes().get(1);
     return call -> {
+      if (call.input(0).elements() == 0) {
+        throw invalidArgument("tensor_in must not be empty (2)");
+      }
       Pool.MaxWithArgmax maxima =
           pool.maxWithArgmax(call.input(0), acrossBatch, call.cancellation());
       call.setOutput(0, maxima.values);

@@ -105,8 +105,13 @@ final class WindowAttrs {
       throw invalidArgument("%s of %s must have %d elements and has %s", name, op, rank, values);
     }
     if (values.get(0) != 1 || values.get(channelAxis()) != 1) {
-      throw StatusException.unimplemented(
-          "%s of %s in the batch and depth dimensions are not supported: %s", name, op, values);
+      // TensorFlow's codes vary with the CPU's kernels; these are the most frequent.
+      throw StatusException.of(
+          op.contains("Backprop") ? StatusCode.INVALID_ARGUMENT : StatusCode.UNIMPLEMENTED,
+          "%s of %s in the batch and depth dimensions are not supported: %s",
+          name,
+          op,
+          values);
     }
     if (values.stream().anyMatch(v -> v <= 0)) {
       throw invalidArgument("%s of %s must be positive: %s", name, op, values);

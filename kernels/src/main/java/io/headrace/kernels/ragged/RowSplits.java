@@ -21,7 +21,7 @@ final class RowSplits {
         checkEnd(splits.get(i - 1), splits.get(i).elements() - 1);
       }
     }
-    checkEnd(splits.getLast(), values.shape().size(0));
+    checkEnd(splits.getLast(), values.shape().rank() == 0 ? -1 : values.shape().size(0));
   }
 
   private static void checkEnd(Tensor splits, long rows) {

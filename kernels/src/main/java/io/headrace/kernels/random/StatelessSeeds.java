@@ -2,6 +2,7 @@ package io.headrace.kernels.random;
 
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 
 /** The generators of stateless random ops, from their key and counter or their seed inputs. */
@@ -45,6 +46,9 @@ public final class StatelessSeeds {
 
   /** The generator for {@code seeds}; INVALID_ARGUMENT unless it is a vector of two. */
   public static Philox scramble(Tensor seeds) {
+    if (seeds.dtype() != DataType.INT32 && seeds.dtype() != DataType.INT64) {
+      throw StatusException.invalidArgument("Invalid seed type: %s", seeds.dtype().tfName());
+    }
     if (seeds.shape().rank() != 1 || seeds.elements() != 2) {
       throw StatusException.invalidArgument("seed must have shape [2], not %s", seeds.shape());
     }

@@ -68,7 +68,7 @@ final class AudioSpectrogramOps {
     int length = powerOfTwo(window);
     Shape shape = Shape.of(channels, height, 1 + length / 2);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    float[] in = (float[]) TensorMemory.array(input.compact());
+    float[] in = (float[]) TensorMemory.array(input.detach());
     RealFft fourier = new RealFft(length);
     double[] hann = hann(window);
     double[] line = new double[length];

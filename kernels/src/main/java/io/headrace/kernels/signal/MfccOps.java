@@ -50,7 +50,7 @@ final class MfccOps {
     int coefficients = settings.coefficients();
     Shape result = Shapes.withSize(shape, 2, coefficients);
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, result);
-    float[] in = (float[]) TensorMemory.array(spectrogram.compact());
+    float[] in = (float[]) TensorMemory.array(spectrogram.detach());
     for (int i = 0; i < shape.size(0) * shape.size(1); i++) {
       call.cancellation().check();
       cepstrum.compute(in, i * bins, out, i * coefficients);

@@ -7,6 +7,8 @@ import io.headrace.kernels.kit.TensorEquality;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -73,6 +75,8 @@ final class EditDistanceOps {
       this.hypothesis = new SparseTensor(call.input(0), call.input(1), call.input(2));
       this.truth = new SparseTensor(call.input(3), call.input(4), call.input(5));
       check();
+      hypothesis.checkSize();
+      truth.checkSize();
       this.shape = Shape.of(batch(hypothesis.shape().integers(), truth.shape().integers()));
       this.distances = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
     }
@@ -181,13 +185,15 @@ final class EditDistanceOps {
     private int offset(SparseTensor sparse, int i) {
       long at = 0;
       for (int axis = 0; axis < shape.rank(); axis++) {
-        long index = sparse.index(i, axis);
-        if (index < 0 || index >= shape.size(axis)) {
-          throw invalidArgument(
-              "indices[%d] = %s is out of bounds: need 0 <= index < %s",
-              i, sparse.indexText(i), Shape.of(sparse.shape().integers()));
-        }
-        at = at * shape.size(axis) + index;
+        at = at * shape.size(axis) + sparse.index(i, axis);
+      }
+      if (at < 0 || at >= distances.length) {
+        throw StatusException.of(
+            StatusCode.INTERNAL,
+            "Got an inner product %d which would require writing to outside of the buffer for the"
+                + " output tensor (max elements %d)",
+            at,
+            distances.length);
       }
       return (int) at;
     }

@@ -8,6 +8,8 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -104,6 +106,11 @@ final class SparseReduceOps {
     private final DataType dtype;
 
     Reduction(KernelCall call, boolean keep, Combiner combiner) {
+      if (call.input(3).shape().rank() > 1) {
+        throw invalidArgument(
+            "Expected reduction_axes to be a scalar or a vector; got shape: %s",
+            call.input(3).shape());
+      }
       this.call = call;
       this.keep = keep;
       this.combiner = combiner;
@@ -117,11 +124,18 @@ final class SparseReduceOps {
       int[] order = order();
       Object result = TensorLimit.allocate(dtype, shape);
       for (int n = 0; n < order.length; n++) {
-        int at = 0;
+        long at = 0;
         for (int axis = 0; axis < reduced.length; axis++) {
-          at = reduced[axis] ? at : at * (int) input.size(axis) + (int) input.index(order[n], axis);
+          at = reduced[axis] ? at : at * input.size(axis) + input.index(order[n], axis);
         }
-        combine(n == 0 || isOther(order[n - 1], order[n]), result, at, order[n]);
+        if (at < 0 || at >= shape.elements()) {
+          throw StatusException.of(
+              StatusCode.INTERNAL,
+              "Obtained a write index of %d which is outside of bounds of [0, %d)",
+              at,
+              shape.elements());
+        }
+        combine(n == 0 || isOther(order[n - 1], order[n]), result, (int) at, order[n]);
       }
       call.setOutput(0, Tensor.wrap(dtype, shape, result));
     }
@@ -166,15 +180,11 @@ final class SparseReduceOps {
       how.into(dtype, result, at, TensorMemory.array(values), TensorMemory.offset(values) + i, 1);
     }
 
-    /** The values sorted by group, and within a group by the reduced dimensions. */
+    /**
+     * The values sorted by group, and within a group by the reduced dimensions. TensorFlow checks
+     * no index as such, only where a dense result is written.
+     */
     private int[] order() {
-      for (int i = 0; i < input.count(); i++) {
-        if (!input.isWithin(i)) {
-          throw invalidArgument(
-              "indices[%d] = %s is out of bounds: need 0 <= index < %s",
-              i, input.indexText(i), Shape.of(input.shape().integers()));
-        }
-      }
       Comparator<Integer> byGroup = (a, b) -> compare(a, b, false);
       return SparseTensor.order(
           input.count(), byGroup.thenComparing((a, b) -> compare(a, b, true)));

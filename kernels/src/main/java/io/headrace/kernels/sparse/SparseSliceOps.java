@@ -6,6 +6,8 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -62,9 +64,11 @@ final class SparseSliceOps {
       }
     }
     if (j < gradient.elements()) {
-      throw invalidArgument(
+      throw StatusException.of(
+          StatusCode.INTERNAL,
           "Elements of backprop_val_grad aren't all propagated. Num elements:%d, used: %d",
-          gradient.elements(), j);
+          gradient.elements(),
+          j);
     }
     call.setOutput(0, Tensor.wrap(dtype, Shape.of(count), array));
   }
@@ -81,6 +85,11 @@ final class SparseSliceOps {
           "# elements in backprop_val_grad and # rows in output_indices do not match (# elements ="
               + " %d, # rows = %d)",
           gradient.elements(), outputs.shape().size(0));
+    }
+    if (outputs.shape().size(0) > inputs.shape().size(0)) {
+      throw invalidArgument(
+          "# rows of output_indices should be not greater than of input_indices, got %d and %d",
+          outputs.shape().size(0), inputs.shape().size(0));
     }
     if (inputs.shape().size(1) != outputs.shape().size(1)) {
       throw invalidArgument(
@@ -106,6 +115,7 @@ final class SparseSliceOps {
     int rank = sparse.rank();
     checkLength("start", start, rank);
     checkLength("size", size, rank);
+    sparse.checkSize();
     long[] sizes = new long[rank];
     for (int axis = 0; axis < rank; axis++) {
       long left = Math.max(0, sparse.size(axis) - start.integer(axis));
@@ -114,7 +124,7 @@ final class SparseSliceOps {
     int[] picked = new int[sparse.count()];
     int count = 0;
     for (int i = 0; i < picked.length; i++) {
-      if (isWithin(sparse, i, start, sizes)) {
+      if (isWithin(sparse, i, start, size)) {
         picked[count++] = i;
       }
     }
@@ -129,10 +139,11 @@ final class SparseSliceOps {
     }
   }
 
-  private static boolean isWithin(SparseTensor sparse, int i, Tensor start, long[] sizes) {
-    for (int axis = 0; axis < sizes.length; axis++) {
+  /** Whether an index is in the box; one beyond the shape may be, as in TensorFlow. */
+  private static boolean isWithin(SparseTensor sparse, int i, Tensor start, Tensor size) {
+    for (int axis = 0; axis < sparse.rank(); axis++) {
       long at = sparse.index(i, axis) - start.integer(axis);
-      if (at < 0 || at >= sizes[axis]) {
+      if (at < 0 || at >= size.integer(axis)) {
         return false;
       }
     }

@@ -3,6 +3,7 @@ package io.headrace.kernels.sparse;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IndexedMove;
+import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -110,6 +111,32 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
       }
     }
     return true;
+  }
+
+  /** INVALID_ARGUMENT if a dimension is negative, or the number of elements overflows a long. */
+  void checkSize() {
+    long elements = 1;
+    for (int axis = 0; axis < rank(); axis++) {
+      if (size(axis) < 0) {
+        throw invalidArgument("Dimension %d must be >= 0", size(axis));
+      }
+      if (Shapes.multiply(elements, size(axis)) < 0) {
+        throw invalidArgument(
+            "Encountered overflow when multiplying %d with %d, result: -1", elements, size(axis));
+      }
+      elements *= size(axis);
+    }
+  }
+
+  /** INVALID_ARGUMENT unless all indices lie within the shape, in any order. */
+  void checkWithin() {
+    for (int i = 0; i < count(); i++) {
+      if (!isWithin(i)) {
+        throw invalidArgument(
+            "Sparse index tuple indices[%d, :] = %s is out of bounds",
+            i, indexText(i).replace(",", ", "));
+      }
+    }
   }
 
   /** INVALID_ARGUMENT unless all indices lie within the shape and increase strictly. */

@@ -29,6 +29,7 @@ final class SparseTensorDenseMatMulOps {
                 "Tindices: {int32, int64} = int64",
                 "adjoint_a: bool = false",
                 "adjoint_b: bool = false")
+            .remark("Of float, double and int32; other dtypes are UNIMPLEMENTED.")
             .shape(SparseTensorDenseMatMulOps::matMulRule)
             .kernel(node -> new MatMul(node)::compute));
   }

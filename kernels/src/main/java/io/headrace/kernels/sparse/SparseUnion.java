@@ -36,6 +36,8 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
     SparseTensor a = SparseTensor.of(call, 0);
     SparseTensor b = SparseTensor.of(call, 3);
     checkSizes(a, b);
+    a.checkWithin();
+    b.checkWithin();
     return merge(a, b);
   }
 

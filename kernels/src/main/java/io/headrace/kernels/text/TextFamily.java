@@ -15,6 +15,7 @@ public final class TextFamily {
             Base64Ops.ops(),
             DecodeCompressedOps.ops(),
             DecodeRawOps.ops(),
+            FingerprintOps.ops(),
             ParseTensorOps.ops(),
             ReduceJoinOps.ops(),
             SerializeTensorOps.ops(),

@@ -31,6 +31,9 @@ final class OptimizerKernel implements Kernel.Sync {
   /** The input position of {@code indices}; -1 for a dense update. */
   private final int indices;
 
+  /** Whether TensorFlow demands signs of the op's scalars. */
+  private final boolean signed;
+
   private final List<String> arguments = new ArrayList<>();
   private final List<OptimizerUpdate.Step> steps;
   private final List<OptimizerUpdate.Step> squareRootSteps;
@@ -52,6 +55,9 @@ final class OptimizerKernel implements Kernel.Sync {
     }
     this.indices = indicesAt;
     this.gradient = arguments.indexOf(arguments.contains("grad") ? "grad" : "delta");
+    this.signed =
+        (indices >= 0 && arguments.contains("lr_power"))
+            || node.op().name().endsWith("ApplyProximalAdagrad");
     this.steps = OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, false);
     this.squareRootSteps =
         arguments.contains("lr_power")
@@ -79,6 +85,35 @@ final class OptimizerKernel implements Kernel.Sync {
   private void checkScalar(int argument, Tensor value) {
     if (!GRADIENTS.contains(arguments.get(argument)) && value.shape().rank() != 0) {
       throw invalidArgument("%s is not a scalar: %s", arguments.get(argument), value.shape());
+    }
+    if (signed) {
+      checkSign(arguments.get(argument), value);
+    }
+  }
+
+  /** The signs that FTRL on rows and proximal Adagrad demand of their scalars. */
+  private static void checkSign(String argument, Tensor value) {
+    String wanted =
+        switch (argument) {
+          case "lr" -> "positive";
+          case "l1", "l2", "l2_shrinkage" -> "non-negative";
+          case "lr_power" -> "non-positive";
+          default -> "";
+        };
+    if (wanted.isEmpty()) {
+      return;
+    }
+    double number =
+        NumericElements.floating(
+            value.dtype(), TensorMemory.array(value), TensorMemory.offset(value));
+    boolean fits =
+        switch (wanted) {
+          case "positive" -> number > 0;
+          case "non-negative" -> number >= 0;
+          default -> number <= 0;
+        };
+    if (!fits) {
+      throw invalidArgument("%s is not a %s scalar: %s", argument, wanted, value.shape());
     }
   }
 

@@ -120,6 +120,9 @@ final class ScatterUpdateOps {
     if (shape.rank() < 1) {
       throw invalidArgument("params must be at least 1-D, got shape %s", shape);
     }
+    if (indices.elements() == 0) {
+      return; // TensorFlow does nothing, whatever the updates' shape.
+    }
     Shape expected = Shapes.concat(indices.shape(), shape.dropFirst(1));
     if (updates.shape().rank() != 0 && !updates.shape().equals(expected)) {
       throw invalidArgument(

@@ -28,7 +28,7 @@ final class ColumnarRun {
    */
 
   /** The row size above which rows run one by one through all steps. */
-  private static final long LARGE_ROW_BYTES = 8192;
+  static final long LARGE_ROW_BYTES = 8192;
 
   /** The row size up to which results of row-by-row runs are stacked in one array. */
   private static final long STACKED_ROW_BYTES = 1024;

@@ -76,6 +76,17 @@ public final class FunctionLibrary implements FunctionLookup {
     return new ProgramInstance(program(function.name()));
   }
 
+  /**
+   * How the function {@code name} runs.
+   *
+   * @throws StatusException as its instantiation does: NOT_FOUND, or UNIMPLEMENTED for an op that
+   *     is not there
+   */
+  public FunctionPlan plan(String name) {
+    Program program = program(name);
+    return FunctionPlan.of(program, new ProgramInstance(program));
+  }
+
   @Override
   public CallableFunction gradient(FunctionRef function) {
     String registered = gradients.get(function.name());

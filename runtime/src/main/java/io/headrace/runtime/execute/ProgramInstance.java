@@ -29,6 +29,11 @@ final class ProgramInstance implements CallableFunction {
     }
   }
 
+  /** The kernel of the step {@code index}. */
+  Kernel kernel(int index) {
+    return kernels[index];
+  }
+
   @Override
   public String name() {
     return program.name();

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
@@ -38,6 +39,8 @@ public final class LocalFiles {
   public static final String MUST_MATCH = "_must_match";
 
   private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
+
+  private static final Pattern NO_ROOM = Pattern.compile("No space left|Disk quota exceeded");
 
   private LocalFiles() {}
 
@@ -189,6 +192,21 @@ public final class LocalFiles {
     }
   }
 
+  /** The names of what is in the directory {@code folder}, sorted; NOT_FOUND without it. */
+  public static List<String> names(String folder) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> children = Files.newDirectoryStream(path(folder))) {
+      children.forEach(child -> names.add(child.getFileName().toString()));
+    } catch (DirectoryIteratorException e) {
+      throw new StatusException(
+          StatusCode.UNKNOWN, "folder " + folder + " cannot be read: " + e, e);
+    } catch (IOException e) {
+      throw failure(folder, e);
+    }
+    names.sort(null);
+    return names;
+  }
+
   /** Whether {@code file} exists, as a file or a directory. */
   public static boolean exists(String file) {
     return Files.exists(path(file));
@@ -208,6 +226,35 @@ public final class LocalFiles {
     try {
       return Files.newOutputStream(
           path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /**
+   * Creates {@code file} with {@code content}, on disk before this returns. Returns false, and
+   * changes nothing, if it exists: of several callers, in any process, one gets true.
+   */
+  public static boolean createNew(String file, byte[] content) {
+    try (FileChannel channel =
+        FileChannel.open(path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      ByteBuffer left = ByteBuffer.wrap(content);
+      while (left.hasRemaining()) {
+        channel.write(left);
+      }
+      channel.force(true);
+      return true;
+    } catch (FileAlreadyExistsException _) {
+      return false;
+    } catch (IOException e) {
+      throw failure(file, e);
+    }
+  }
+
+  /** Opens {@code file} for writing, empty; its directory must exist. */
+  public static OutputStream replace(String file) {
+    try {
+      return Files.newOutputStream(path(file));
     } catch (IOException e) {
       throw failure(file, e);
     }
@@ -252,6 +299,28 @@ public final class LocalFiles {
     }
   }
 
+  /**
+   * Syncs the names in the directory {@code folder} to disk: files that were created, renamed or
+   * deleted in it stay so after a power failure. Does nothing where a file system has no such sync.
+   */
+  public static void syncFolder(String folder) {
+    Path path = path(folder.isEmpty() ? "." : folder);
+    FileChannel channel;
+    try {
+      channel = FileChannel.open(path, StandardOpenOption.READ);
+    } catch (IOException e) {
+      if (Files.isDirectory(path)) {
+        return; // directories cannot be opened on this system
+      }
+      throw failure(folder, e);
+    }
+    try (channel) {
+      channel.force(true);
+    } catch (IOException e) {
+      throw failure(folder, e);
+    }
+  }
+
   /** Renames {@code file} to {@code to} atomically, replacing an existing file. */
   public static void rename(String file, String to) {
     try {
@@ -262,6 +331,28 @@ public final class LocalFiles {
           StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException e) {
       throw failure(file, e);
+    }
+  }
+
+  /**
+   * Gives {@code file} the name {@code to}, too. Returns false, and changes nothing, if something
+   * has that name: of several callers, in any process, one gets true. Where a file system has no
+   * second names, it renames {@code file} if nothing seems to have that name.
+   */
+  public static boolean link(String file, String to) {
+    try {
+      Files.createLink(path(to), path(file));
+      return true;
+    } catch (FileAlreadyExistsException _) {
+      return false;
+    } catch (NoSuchFileException e) {
+      throw failure(to, e);
+    } catch (IOException | UnsupportedOperationException _) {
+      if (exists(to)) {
+        return false;
+      }
+      rename(file, to);
+      return true;
     }
   }
 
@@ -279,8 +370,7 @@ public final class LocalFiles {
    * code.
    */
   public static StatusException failure(String file, IOException e) {
-    String reason =
-        e instanceof FileSystemException f && f.getReason() != null ? f.getReason() : "";
+    String reason = reason(e);
     return switch (e) {
       case NoSuchFileException _ ->
           new StatusException(StatusCode.NOT_FOUND, file + "; No such file or directory", e);
@@ -290,9 +380,15 @@ public final class LocalFiles {
           new StatusException(StatusCode.FAILED_PRECONDITION, file + "; File exists", e);
       case FileSystemException _ when reason.endsWith(" a directory") ->
           new StatusException(StatusCode.FAILED_PRECONDITION, file + "; " + reason, e);
-      case FileSystemException _ when reason.startsWith("No space left") ->
+      // A channel throws no FileSystemException when a disk is full.
+      case IOException _ when NO_ROOM.matcher(reason).lookingAt() ->
           new StatusException(StatusCode.RESOURCE_EXHAUSTED, file + "; " + reason, e);
       default -> new StatusException(StatusCode.UNKNOWN, file + "; " + e, e);
     };
+  }
+
+  private static String reason(IOException e) {
+    @Nullable String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
+    return reason == null ? "" : reason;
   }
 }

@@ -30,6 +30,7 @@ final class ArrayGradients {
     rules.put(
         "Transpose",
         at -> first(at, at.binary("Transpose", at.dy(), at.unary("InvertPermutation", at.x(1)))));
+    rules.put("Reverse", at -> first(at, at.binary("Reverse", at.dy(), at.x(1))));
     rules.put("ReverseV2", at -> first(at, at.binary("ReverseV2", at.dy(), at.x(1))));
     rules.put("BroadcastTo", at -> first(at, sumToInput(at, at.dy(), at.x(0))));
     rules.put("Fill", ArrayGradients::fill);

@@ -49,6 +49,8 @@ final class ImageGradients {
     rules.put("MirrorPad", ImageGradients::mirrorPad);
     inverse(rules, "SpaceToDepth", "DepthToSpace");
     inverse(rules, "DepthToSpace", "SpaceToDepth");
+    squares(rules, "SpaceToBatch", "BatchToSpace");
+    squares(rules, "BatchToSpace", "SpaceToBatch");
     blocks(rules, "SpaceToBatchND", "BatchToSpaceND");
     blocks(rules, "BatchToSpaceND", "SpaceToBatchND");
   }
@@ -171,6 +173,14 @@ final class ImageGradients {
         at ->
             first(
                 at, with(at, at.op(inverse).input(at.dy()), "block_size", "data_format").build()));
+  }
+
+  private static void squares(Map<String, GradientRule> rules, String op, String inverse) {
+    rules.put(
+        op,
+        at ->
+            first(
+                at, with(at, at.op(inverse).input(at.dy()).input(at.x(1)), "block_size").build()));
   }
 
   private static void blocks(Map<String, GradientRule> rules, String op, String inverse) {

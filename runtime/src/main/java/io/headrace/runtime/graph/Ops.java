@@ -7,11 +7,15 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/** Operations for traced lambdas that are not methods of {@link Output}. */
+/**
+ * Operations for traced lambdas that are not methods of {@link Output}. {@link Numbers}, {@link
+ * Tensors}, {@link Strings}, {@link Images} and {@link Randoms} have more.
+ */
 public final class Ops {
   private Ops() {}
 
@@ -218,27 +222,57 @@ public final class Ops {
         .buildAll();
   }
 
-  /** One dense feature of an Example, for {@link #parseExample}. */
-  public record Feature(String name, DataType dtype, Shape shape) {
+  /**
+   * One dense feature of an Example, for {@link #parseExample}.
+   *
+   * @param shape the shape; the first dimension is unknown in a feature of any length
+   * @param ifMissing the value of a missing feature; if absent, that is an error
+   */
+  public record Feature(String name, DataType dtype, Shape shape, Optional<Tensor> ifMissing) {
+    /** A feature that must be there. */
+    public Feature(String name, DataType dtype, Shape shape) {
+      this(name, dtype, shape, Optional.empty());
+    }
+
     /** A feature with a single value. */
     public static Feature scalar(String name, DataType dtype) {
       return new Feature(name, dtype, Shape.SCALAR);
+    }
+
+    /**
+     * A feature with any number of values, as a vector. In batches, shorter ones are filled up with
+     * zeros or empty strings at their ends. A missing feature has no values.
+     */
+    public static Feature list(String name, DataType dtype) {
+      Tensor padding =
+          dtype == DataType.STRING
+              ? Tensor.scalar("")
+              : Tensor.wrap(dtype, Shape.SCALAR, dtype.kind().newArray(1));
+      return new Feature(name, dtype, Shape.of(Shape.UNKNOWN_DIMENSION), Optional.of(padding));
+    }
+
+    /** Takes {@code value}, of the feature's dtype and shape, where the feature is missing. */
+    public Feature orElse(Tensor value) {
+      return new Feature(name, dtype, shape, Optional.of(value));
+    }
+
+    /** The default that ParseExampleV2 takes: an empty tensor if the feature must be there. */
+    private Tensor defaultInput() {
+      return ifMissing.orElseGet(() -> Tensor.wrap(dtype, Shape.of(0), dtype.kind().newArray(0)));
     }
   }
 
   /**
    * The dense features of a serialized Example, or of a vector of them, in the order of {@code
-   * features}. At run time, INVALID_ARGUMENT naming the feature if one is missing or has another
-   * dtype or size.
+   * features}. At run time, INVALID_ARGUMENT naming the feature if one is missing without a
+   * default, or has another dtype or size.
    */
   public static List<Output> parseExample(Output serialized, List<Feature> features) {
     GraphBuilder graph = GraphBuilder.currentFor(serialized);
     String[] keys = features.stream().map(Feature::name).toArray(String[]::new);
     List<Output> defaults = new ArrayList<>();
     for (Feature feature : features) {
-      defaults.add(
-          graph.constant(
-              Tensor.wrap(feature.dtype(), Shape.of(0), feature.dtype().kind().newArray(0))));
+      defaults.add(graph.constant(feature.defaultInput()));
     }
     return graph
         .op("ParseExampleV2")

@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  *
  * <p>Each method adds a node and returns its output. Number operands take this output's dtype.
  * Dtypes must agree and shapes must broadcast; otherwise tracing fails with INVALID_ARGUMENT. More
- * operations are in {@link Ops}.
+ * operations are in {@link Ops}, {@link Numbers} and {@link Tensors}.
  */
 public final class Output {
   private final GraphBuilder builder;
@@ -196,6 +196,11 @@ public final class Output {
 
   /** This to the power of {@code exponent}. */
   public Output pow(Output exponent) {
+    return binary("Pow", exponent);
+  }
+
+  /** This to the power of {@code exponent}. */
+  public Output pow(double exponent) {
     return binary("Pow", exponent);
   }
 

@@ -127,6 +127,31 @@ public final class Strings {
     return op(text, "StringToHashBucketFast").attr("num_buckets", buckets).build();
   }
 
+  /**
+   * The fields of CSV records, a component a column, with the dtypes of {@code defaults}.
+   *
+   * @param defaults the value of a missing field, a vector of one; an empty vector if that is an
+   *     error
+   */
+  public static List<Output> decodeCsv(Output records, String delimiter, List<Tensor> defaults) {
+    return op(records, "DecodeCSV").constants(defaults).attr("field_delim", delimiter).buildAll();
+  }
+
+  /** The strings in web-safe base64, without padding. */
+  public static Output encodeBase64(Output text) {
+    return op(text, "EncodeBase64").build();
+  }
+
+  /** The bytes that web-safe base64 stands for. */
+  public static Output decodeBase64(Output text) {
+    return op(text, "DecodeBase64").build();
+  }
+
+  /** The uncompressed bytes of each string: {@code GZIP}, {@code ZLIB}, or empty for as it is. */
+  public static Output uncompress(Output text, String compression) {
+    return op(text, "DecodeCompressed").attr("compression_type", compression).build();
+  }
+
   private static NodeBuilder op(Output first, String name) {
     return GraphBuilder.currentFor(first).op(name).input(first);
   }

@@ -10,6 +10,8 @@ public enum Touch {
   READS_FILES("reads files"),
   /** Creates, changes or deletes files. */
   WRITES_FILES("writes files"),
+  /** Makes a dataset that writes files when it is read, and not before. */
+  PASSES_WRITE_FILES("makes a dataset that writes files when it is read"),
   /** Writes to the log, or to the standard output or error of its process. */
   OUTPUT("prints"),
   /** Talks to another process. */

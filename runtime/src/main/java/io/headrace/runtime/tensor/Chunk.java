@@ -1,6 +1,7 @@
 package io.headrace.runtime.tensor;
 
 import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordPlaces;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,8 +16,11 @@ import java.util.List;
  * @param columns one per component; empty if elements have no components
  * @param position the position of the first row in its sequence; 0 without accounting
  * @param origins the source records of the rows, without trailing entries
+ * @param places the files and records that the rows were read from, for messages of errors; not
+ *     carried over the network
  */
-public record Chunk(int rows, List<Column> columns, long position, Origins origins) {
+public record Chunk(
+    int rows, List<Column> columns, long position, Origins origins, RecordPlaces places) {
   /** Checks that every column has {@code rows} rows. */
   public Chunk {
     columns = List.copyOf(columns);
@@ -35,7 +39,12 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     }
   }
 
-  /** A chunk of {@code columns} without position and origins. */
+  /** A chunk whose rows were read from no file. */
+  public Chunk(int rows, List<Column> columns, long position, Origins origins) {
+    this(rows, columns, position, origins, RecordPlaces.NONE);
+  }
+
+  /** A chunk of {@code columns} without position, origins and places. */
   public static Chunk of(int rows, List<Column> columns) {
     return new Chunk(rows, columns, 0, Origins.NONE);
   }
@@ -70,7 +79,7 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     for (Chunk chunk : chunks) {
       rows += chunk.rows;
     }
-    return new Chunk(rows, columns, first.position, originsOf(chunks));
+    return new Chunk(rows, columns, first.position, originsOf(chunks), placesOf(chunks));
   }
 
   private static Origins originsOf(List<Chunk> chunks) {
@@ -80,6 +89,14 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
         return Origins.NONE;
       }
       all.addAll(chunk.origins);
+    }
+    return all.build();
+  }
+
+  private static RecordPlaces placesOf(List<Chunk> chunks) {
+    RecordPlaces.Builder all = new RecordPlaces.Builder();
+    for (Chunk chunk : chunks) {
+      all.addRows(chunk.places, 0, chunk.rows);
     }
     return all.build();
   }
@@ -107,7 +124,8 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     for (Column column : columns) {
       sliced.add(column.slice(from, to));
     }
-    return new Chunk(to - from, sliced, position + from, origins.slice(from, to));
+    return new Chunk(
+        to - from, sliced, position + from, origins.slice(from, to), places.slice(from, to));
   }
 
   /**
@@ -119,22 +137,28 @@ public record Chunk(int rows, List<Column> columns, long position, Origins origi
     for (Column column : columns) {
       picked.add(column.gather(indices, count));
     }
-    return new Chunk(count, picked, 0, origins.gather(indices, count));
+    return new Chunk(
+        count, picked, 0, origins.gather(indices, count), places.gather(indices, count));
   }
 
   /** This chunk with other columns of the same number of rows. */
   public Chunk withColumns(List<Column> newColumns) {
-    return new Chunk(rows, newColumns, position, origins);
+    return new Chunk(rows, newColumns, position, origins, places);
   }
 
   /** This chunk with other origins, of the same number of rows or {@link Origins#NONE}. */
   public Chunk withOrigins(Origins newOrigins) {
-    return new Chunk(rows, columns, position, newOrigins);
+    return new Chunk(rows, columns, position, newOrigins, places);
+  }
+
+  /** This chunk with other places, of the same number of rows or {@link RecordPlaces#NONE}. */
+  public Chunk withPlaces(RecordPlaces newPlaces) {
+    return new Chunk(rows, columns, position, origins, newPlaces);
   }
 
   /** This chunk as part of another sequence, with its first row at {@code newPosition}. */
   public Chunk withPosition(long newPosition) {
-    return new Chunk(rows, columns, newPosition, origins);
+    return new Chunk(rows, columns, newPosition, origins, places);
   }
 
   /** The size of the rows in bytes. */

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Storage.HostArray;
 import java.lang.reflect.Array;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -255,6 +256,34 @@ public final class Tensor {
   /** The values of a resource or variant tensor, in a new array. */
   public Object[] references() {
     return (Object[]) values(Object.class, "references");
+  }
+
+  /**
+   * A copy of the values in a new direct buffer, from its position 0 to its limit: in row-major
+   * order and this machine's byte order, as native libraries take them. A bool takes a byte, a
+   * complex number two floating-point numbers.
+   *
+   * <pre>{@code
+   * FloatBuffer images = batch.get("image").tensor().toDirectBuffer().asFloatBuffer();
+   * }</pre>
+   *
+   * @throws StatusException INVALID_ARGUMENT for strings, resources and variants
+   */
+  public ByteBuffer toDirectBuffer() {
+    return TensorBuffers.direct(this);
+  }
+
+  /**
+   * Copies the values into {@code target}, from its position on, which moves behind them: in
+   * row-major order and {@code target}'s byte order. A buffer can be used again for batch after
+   * batch.
+   *
+   * @throws StatusException INVALID_ARGUMENT for strings, resources and variants, and if {@code
+   *     target} has too little room; nothing is copied then
+   * @throws java.nio.ReadOnlyBufferException if {@code target} can't be written to
+   */
+  public void copyTo(ByteBuffer target) {
+    TensorBuffers.copy(this, target);
   }
 
   private Object values(Class<?> slotType, String accessor) {

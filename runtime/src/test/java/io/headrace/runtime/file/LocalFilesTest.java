@@ -74,4 +74,18 @@ final class LocalFilesTest {
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.CANCELLED);
   }
+
+  @Test
+  void link_isGivenOnce_andChangesNothingWhereSomethingIs() throws IOException {
+    write("a", "b");
+    Files.writeString(folder.resolve("a"), "first");
+    String target = folder.resolve("target").toString();
+
+    assertThat(LocalFiles.link(folder.resolve("a").toString(), target)).isTrue();
+    assertThat(LocalFiles.link(folder.resolve("b").toString(), target)).isFalse();
+    assertThat(folder.resolve("target")).hasContent("first");
+    assertThatThrownBy(() -> LocalFiles.link(folder.resolve("none").toString(), target + "2"))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.NOT_FOUND);
+  }
 }

@@ -6,10 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.lang.reflect.Method;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.ReadOnlyBufferException;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class TensorTest {
   @Test
@@ -48,6 +54,64 @@ final class TensorTest {
     assertThat(tensor.integer(0)).isEqualTo(4_294_967_295L);
     assertThat(tensor.integers()).containsExactly(4_294_967_295L, 7);
     assertThat(Tensor.vector(-1, 7).integers()).containsExactly(-1, 7);
+  }
+
+  @Test
+  void toDirectBuffer_ofAView_holdsItsValuesInNativeOrder() {
+    ByteBuffer buffer = Tensor.vector(1f, 2f, 3f, 4f).rows(1, 3).toDirectBuffer();
+
+    assertThat(buffer.isDirect()).isTrue();
+    assertThat(buffer.order()).isEqualTo(ByteOrder.nativeOrder());
+    assertThat(buffer.remaining()).isEqualTo(8);
+    assertThat(buffer.asFloatBuffer()).isEqualTo(FloatBuffer.wrap(new float[] {2, 3}));
+  }
+
+  @ParameterizedTest
+  @EnumSource(DataType.class)
+  void toDirectBuffer_ofEveryDtype_hasItsSizeOrIsRefused(DataType dtype) {
+    Tensor tensor = Tensor.wrap(dtype, Shape.of(3), dtype.kind().newArray(3));
+
+    if (dtype.kind().isFixedWidth()) {
+      assertThat(tensor.toDirectBuffer().remaining()).isEqualTo(3 * dtype.kind().elementBytes());
+    } else {
+      refused(
+          tensor::toDirectBuffer,
+          "a buffer holds values of one size, and the tensor is " + tensor.typeAndShape());
+    }
+  }
+
+  @Test
+  void copyTo_usesTheBuffersOrderAndMovesItsPosition() {
+    ByteBuffer target = ByteBuffer.allocate(20).order(ByteOrder.BIG_ENDIAN).position(2);
+
+    Tensor.vector(1L, -2L).copyTo(target);
+
+    assertThat(target.position()).isEqualTo(18);
+    assertThat(target.getLong(2)).isEqualTo(1);
+    assertThat(target.getLong(10)).isEqualTo(-2);
+  }
+
+  @Test
+  void copyTo_complexNumbers_takesBothParts() {
+    ByteBuffer target = ByteBuffer.allocateDirect(16).order(ByteOrder.LITTLE_ENDIAN);
+
+    Tensor.wrap(DataType.COMPLEX64, Shape.of(3), new float[] {1, 2, 3, 4, 5, 6})
+        .rows(1, 3)
+        .copyTo(target);
+
+    assertThat(target.flip().asFloatBuffer()).isEqualTo(FloatBuffer.wrap(new float[] {3, 4, 5, 6}));
+  }
+
+  @Test
+  void copyTo_tooSmallOrReadOnlyBuffer_isRefusedAndWritesNothing() {
+    ByteBuffer small = ByteBuffer.allocate(7);
+
+    refused(
+        () -> Tensor.scalar(5L).copyTo(small),
+        "int64[] takes 8 bytes, and the buffer has room for 7");
+    assertThat(small.position()).isZero();
+    assertThatThrownBy(() -> Tensor.scalar(5L).copyTo(ByteBuffer.allocate(8).asReadOnlyBuffer()))
+        .isInstanceOf(ReadOnlyBufferException.class);
   }
 
   @Test

@@ -52,6 +52,18 @@ public final class RowFunction {
             .formatted(transformation, path));
   }
 
+  /** The same for a row of {@code rows}, which the message tells as far as that is short. */
+  StatusException inContext(StatusException failure, Chunk rows, int row) {
+    StatusException told = inContext(failure);
+    if (step.cancellation().isCancelled()) {
+      return told;
+    }
+    return RowDescription.of(rows, row)
+        .map(which ->
+            new StatusException(told.code(), told.message() + "; the element is " + which, told))
+        .orElse(told);
+  }
+
   /** Calls the function for each row of {@code rows}, up to the first that fails. */
   RowsResult callRows(Chunk rows) {
     step.cancellation().check();

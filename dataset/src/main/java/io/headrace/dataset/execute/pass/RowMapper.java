@@ -67,7 +67,7 @@ public final class RowMapper {
     long nanos = ticker.nanoTime() - start;
     lastCallNanos = nanos;
     source = piece;
-    failure = result.failure() == null ? null : inContext(result.failure());
+    failure = result.failure() == null ? null : inContext(result.failure(), piece, result.rows());
     rows.drop(failure == null ? result.rows() : result.rows() + 1);
     if (result.rows() == 0) {
       dropped.add(piece.origins(), 0, 1);
@@ -85,15 +85,15 @@ public final class RowMapper {
 
   /**
    * OUT_OF_RANGE, which stands for the end of a sequence, becomes an error of the row; any other
-   * failure says where the function was called.
+   * failure says where the function was called, and with which row.
    */
-  private StatusException inContext(StatusException failure) {
+  private StatusException inContext(StatusException failure, Chunk piece, int row) {
     return failure.code() == StatusCode.OUT_OF_RANGE
         ? new StatusException(
             StatusCode.INVALID_ARGUMENT,
             "Function invocation produced OutOfRangeError: " + failure.message(),
             failure)
-        : function.inContext(failure);
+        : function.inContext(failure, piece, row);
   }
 
   /** A call that throws before it runs, as after a cancellation, consumes its first row. */
@@ -103,7 +103,7 @@ public final class RowMapper {
     } catch (StatusException e) {
       rows.drop(1);
       dropped.add(piece.origins(), 0, 1);
-      throw inContext(e);
+      throw inContext(e, piece, 0);
     }
   }
 

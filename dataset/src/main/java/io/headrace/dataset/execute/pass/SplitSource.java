@@ -9,7 +9,7 @@ import java.util.List;
  * Values are TensorFlow's: for a range, its elements; for slices, their indices; a single element
  * has the split 0.
  *
- * @param kind whether the values are an arithmetic progression
+ * @param kind what the values are
  * @param first the first value; 0 for random numbers
  * @param step the difference of consecutive values; 0 for random numbers
  * @param count the number of splits
@@ -32,7 +32,9 @@ public record SplitSource(
     /** {@code first + n * step}. */
     PROGRESSION,
     /** Random numbers from 0 to 2^32 - 1, drawn by the provider of the splits. */
-    RANDOM
+    RANDOM,
+    /** The names of the files; our own peers count them as a progression from 0. */
+    NAMES
   }
 
   /** Fails with INVALID_ARGUMENT for a negative count. */
@@ -74,6 +76,11 @@ public record SplitSource(
   /** An infinite source of random numbers. */
   public static SplitSource random() {
     return new SplitSource(Kind.RANDOM, 0, 0, Long.MAX_VALUE, false, 0, List.of());
+  }
+
+  /** This source of files, whose values are their names, not their indices. */
+  public SplitSource asNames() {
+    return new SplitSource(Kind.NAMES, first, step, count, grouped, fingerprint, files);
   }
 
   /** This source, read by a flat map that makes records of each split. */

@@ -15,6 +15,7 @@ import io.headrace.dataset.file.FileCompression;
 import io.headrace.kernels.text.FieldNumbers;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
+import io.headrace.runtime.origin.RecordPlaces;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -34,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param files the file names
  * @param compression the compression of the files
- * @param header whether the first record of each file is skipped
+ * @param header whether the first record of each file is a header
+ * @param names the names that the selected fields must have in a header; empty if it is not checked
  * @param format delimiter, quoting and selected fields
  * @param naValue the string that marks a missing field, besides the empty one
  * @param defaults the value of a missing field, for each component; empty if the field is required
@@ -44,11 +46,15 @@ public record CsvDataset(
     List<String> files,
     FileCompression compression,
     boolean header,
+    List<String> names,
     CsvRecords.Format format,
     ByteString naValue,
     List<Tensor> defaults,
     ElementSpec spec)
     implements DatasetValue {
+  /** The attr with the names that a header must have; TensorFlow skips headers unread. */
+  public static final String HEADER = "_header";
+
   private static final String INPUTS =
       "(filenames: string, compression_type: string, buffer_size: int64, header: bool,"
           + " field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64,"
@@ -92,6 +98,7 @@ public record CsvDataset(
         in.strings("filenames"),
         FileCompression.ofName(in.string("compression_type")),
         in.bool("header"),
+        in.attrs().has(HEADER) ? in.attrs().strings(HEADER) : List.of(),
         format,
         ByteString.copyFromUtf8(in.string("na_value")),
         defaults(in),
@@ -226,9 +233,18 @@ public record CsvDataset(
         opened.close();
       }
       if (header) {
-        opened.skipHeader();
+        checkNames(opened.readHeader(), opened);
       }
       return opened;
+    }
+
+    /** Leaves a file whose header has other names: its records would be taken for others. */
+    private void checkNames(List<String> found, CsvRecords opened) {
+      if (!names.isEmpty() && !found.equals(names)) {
+        reader = null;
+        opened.close();
+        throw opened.mismatch(found, names);
+      }
     }
 
     @Override
@@ -246,6 +262,7 @@ public record CsvDataset(
     private final int capacity;
     private final List<Object> columns = new ArrayList<>();
     private final byte[] na = naValue.toByteArray();
+    private final RecordPlaces.Builder places = new RecordPlaces.Builder();
     private int count;
 
     Rows(int capacity) {
@@ -268,6 +285,7 @@ public record CsvDataset(
         throw reader.invalid(
             "Expect " + columns.size() + " fields but have " + fields.size() + " in record");
       }
+      places.add(reader.file(), reader.record(), 1);
       count++;
     }
 
@@ -300,7 +318,7 @@ public record CsvDataset(
         }
         result.add(new Column.Stacked(Tensor.wrap(type, Shape.of(count), array)));
       }
-      return Chunk.of(count, result);
+      return Chunk.of(count, result).withPlaces(places.build());
     }
   }
 }

@@ -14,6 +14,7 @@ import io.headrace.dataset.file.TextLines;
 import io.headrace.dataset.file.TfRecords;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
+import io.headrace.runtime.origin.RecordPlaces;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -141,6 +142,10 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
 
     private final IteratorContext context;
     private int nextFile;
+
+    /** The records of the present file that were read. */
+    private long records;
+
     private volatile @Nullable RecordReader reader;
     private volatile boolean closed;
 
@@ -150,17 +155,19 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
 
     @Override
     public @Nullable Chunk next(int maxRows) {
-      byte[][] records = new byte[Math.min(maxRows, MAX_ROWS)][];
-      int count = read(records);
+      byte[][] rows = new byte[Math.min(maxRows, MAX_ROWS)][];
+      int count = read(rows);
       if (count == 0) {
         return null;
       }
-      byte[][] found = count == records.length ? records : Arrays.copyOf(records, count);
+      byte[][] found = count == rows.length ? rows : Arrays.copyOf(rows, count);
       Tensor tensor = Tensor.wrap(DataType.STRING, Shape.of(count), found);
-      return Chunk.of(count, List.of(new Column.Stacked(tensor)));
+      String file = files.get(nextFile - 1);
+      return Chunk.of(count, List.of(new Column.Stacked(tensor)))
+          .withPlaces(RecordPlaces.of(file, records - count + 1, count));
     }
 
-    private int read(byte[][] records) {
+    private int read(byte[][] rows) {
       while (true) {
         context.step().cancellation().check();
         RecordReader current = reader;
@@ -170,17 +177,18 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
         if (current == null) {
           return 0;
         }
-        int count = read(current, records);
+        int count = read(current, rows);
         if (count > 0) {
+          records += count;
           return count;
         }
         leave(current);
       }
     }
 
-    private int read(RecordReader current, byte[][] records) {
+    private int read(RecordReader current, byte[][] rows) {
       try {
-        return current.read(records, 0, records.length);
+        return current.read(rows, 0, rows.length);
       } catch (StatusException e) {
         // The rest of the file is lost; the pass continues with the next file.
         leave(current);
@@ -193,6 +201,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
         return null;
       }
       int index = nextFile++;
+      records = 0;
       context.files().opening(files.get(index));
       RecordReader opened = formats.get(index).open(files.get(index));
       reader = opened;

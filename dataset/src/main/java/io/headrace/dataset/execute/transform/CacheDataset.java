@@ -15,9 +15,11 @@ import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.dataset.execute.source.DatasetResourceOps;
 import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -30,19 +32,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     implements UnaryDataset {
-  public static final List<Op> OPS =
-      List.of(
-          op(
-              "CacheDataset(input_dataset: variant, filename: string)",
-              in -> of(in, new MemoryCache())),
-          op(
-              "CacheDatasetV2(input_dataset: variant, filename: string, cache: resource)",
-              in -> of(in, shared(in))));
+  /** The ops; {@code clock} dates the lock files of caches on disk. */
+  public static List<Op> ops(InstantSource clock) {
+    return List.of(
+        op(
+            "CacheDataset(input_dataset: variant, filename: string)",
+            in -> of(in, new MemoryCache(), clock)),
+        op(
+            "CacheDatasetV2(input_dataset: variant, filename: string, cache: resource)",
+            in -> of(in, shared(in), clock)));
+  }
 
   private static Op op(String signature, Function<OpArguments, DatasetValue> maker) {
     return DatasetOp.typed(signature)
         .stateful()
-        .remark("In memory only: a filename fails with UNIMPLEMENTED.")
+        .touches(Touch.PASSES_WRITE_FILES)
         .kernel(DatasetKernel.making(maker));
   }
 
@@ -50,13 +54,12 @@ public record CacheDataset(DatasetValue input, MemoryCache cache, String where)
     return DatasetResourceOps.resourceOr(in.tensor("cache"), MemoryCache.class, new MemoryCache());
   }
 
-  private static CacheDataset of(OpArguments in, MemoryCache cache) {
+  private static DatasetValue of(OpArguments in, MemoryCache cache, InstantSource clock) {
+    DatasetValue input = in.dataset("input_dataset");
     String file = in.string("filename");
-    if (!file.isEmpty()) {
-      throw StatusException.unimplemented(
-          "CacheDataset with a file (%s) is not supported; cache in memory instead", file);
-    }
-    return new CacheDataset(in.dataset("input_dataset"), cache, in.where());
+    return file.isEmpty()
+        ? new CacheDataset(input, cache, in.where())
+        : new FileCacheDataset(input, file, in.where(), clock);
   }
 
   @Override

@@ -3,11 +3,13 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.OriginStore;
+import io.headrace.dataset.execute.pass.PlaceStore;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.RowStore;
 import io.headrace.dataset.execute.pass.SampleStream;
 import io.headrace.dataset.execute.pass.SlotRing;
 import io.headrace.runtime.origin.Origins;
+import io.headrace.runtime.origin.RecordPlaces;
 import io.headrace.runtime.tensor.Chunk;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ final class ShuffleIterator implements ChunkIterator {
   private final SampleStream samples;
   private final RowStore store = new RowStore();
   private final OriginStore origins = new OriginStore();
+  private final PlaceStore places = new PlaceStore();
   private final SlotRing ring = new SlotRing();
   private final RowCursor incoming = new RowCursor();
   private volatile @Nullable ChunkIterator input;
@@ -49,14 +52,16 @@ final class ShuffleIterator implements ChunkIterator {
     int most = (int) Math.min(maxRows, 1 + MAX_DRAWN_BYTES / store.rowBytes());
     int expected = origins.isTold() ? Math.min(most, ring.size() + incoming.left()) : 0;
     Origins.Builder drawnOrigins = new Origins.Builder(expected);
+    RecordPlaces.Builder drawnPlaces = new RecordPlaces.Builder();
     int count = 0;
     do {
       int slot = ring.remove((int) (samples.next() % ring.size()));
       origins.moveTo(slot, drawnOrigins);
+      places.moveTo(slot, drawnPlaces);
       store.moveTo(slot, drawn, count++);
       // Continues with the rows at hand; the caller does not wait for more of the input.
     } while (count < most && fillFromIncoming() && ring.size() > 0);
-    Chunk chunk = drawn.toChunk(count);
+    Chunk chunk = drawn.toChunk(count).withPlaces(drawnPlaces.build());
     return origins.isTold() ? chunk.withOrigins(drawnOrigins.build()) : chunk;
   }
 
@@ -81,6 +86,7 @@ final class ShuffleIterator implements ChunkIterator {
       int slot = ring.add();
       store.put(slot, incoming.chunk(), incoming.at());
       origins.put(slot, incoming.chunk().origins(), incoming.at());
+      places.put(slot, incoming.chunk().places(), incoming.at());
       incoming.drop(1);
     }
     return inputEnded || ring.size() >= dataset.bufferSize();

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute.transform;
 
 import io.headrace.dataset.execute.pass.ChunkIterator;
+import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.ElementSpec;
@@ -33,17 +34,21 @@ public record WindowDataset(
     ElementSpec spec)
     implements UnaryDataset {
   public static final Op OP =
-      DatasetOp.of(
-          "WindowDataset(input_dataset: variant, size: int64, shift: int64, stride: int64,"
-              + " drop_remainder: bool)",
-          in ->
-              new WindowDataset(
-                  in.dataset("input_dataset"),
-                  in.positive("size"),
-                  in.positive("shift"),
-                  in.positive("stride"),
-                  in.bool("drop_remainder"),
-                  in.spec()));
+      DatasetOp.typed(
+              "WindowDataset(input_dataset: variant, size: int64, shift: int64, stride: int64,"
+                  + " drop_remainder: bool)")
+          .remark(
+              "An AssertCardinalityDataset before it that fails at its end fails the window, which"
+                  + " TensorFlow leaves out.")
+          .kernel(
+              DatasetKernel.making(in ->
+                  new WindowDataset(
+                      in.dataset("input_dataset"),
+                      in.positive("size"),
+                      in.positive("shift"),
+                      in.positive("stride"),
+                      in.bool("drop_remainder"),
+                      in.spec())));
 
   @Override
   public List<DataType> outputTypes() {

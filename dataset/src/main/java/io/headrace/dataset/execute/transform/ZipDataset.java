@@ -9,6 +9,7 @@ import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.RowIndices;
 import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.origin.RecordPlaces;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
@@ -161,12 +162,16 @@ public record ZipDataset(List<DatasetValue> inputs) implements DatasetValue {
       return null;
     }
 
+    /** Joins the next rows. Their places are those of the first input that has any. */
     private Chunk zip(int count) {
       List<Column> columns = new ArrayList<>();
+      RecordPlaces places = RecordPlaces.NONE;
       for (RowCursor cursor : rows) {
-        columns.addAll(cursor.take(count).columns());
+        Chunk taken = cursor.take(count);
+        columns.addAll(taken.columns());
+        places = places.isEmpty() ? taken.places() : places;
       }
-      return Chunk.of(count, columns);
+      return Chunk.of(count, columns).withPlaces(places);
     }
 
     @Override

@@ -1,0 +1,151 @@
+package io.headrace.cli.metrics;
+
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
+import io.opentelemetry.api.metrics.ObservableMeasurement;
+import io.opentelemetry.exporter.prometheus.PrometheusMetricReader;
+import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.resources.Resource;
+import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
+import io.prometheus.metrics.expositionformats.ExpositionFormats;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The export of a process's metrics by OpenTelemetry. Instruments that a server updates itself are
+ * made with {@link #meter}; all others are read from the server's figures when somebody asks.
+ * Closing it twice does no harm. Thread-safe.
+ */
+public final class Telemetry implements AutoCloseable {
+  private static final String SCOPE = "io.headrace";
+
+  private final SdkMeterProvider provider;
+  private final PrometheusMetricReader reader;
+  private final JvmMetrics jvm;
+
+  /**
+   * Metrics as text.
+   *
+   * @param type the media type
+   * @param bytes the text, which nobody changes
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Exposition(String type, byte[] bytes) {}
+
+  private Telemetry(SdkMeterProvider provider, PrometheusMetricReader reader, JvmMetrics jvm) {
+    this.provider = provider;
+    this.reader = reader;
+    this.jvm = jvm;
+  }
+
+  /**
+   * The export of a process.
+   *
+   * @param service the kind of process: "headrace-dispatcher" or "headrace-worker"
+   * @param version Headrace's version
+   */
+  public static Telemetry start(String service, String version) {
+    PrometheusMetricReader reader =
+        PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
+    SdkMeterProvider provider =
+        SdkMeterProvider.builder()
+            .setResource(
+                Resource.create(
+                    Attributes.builder()
+                        .put("service.name", service)
+                        .put("service.version", version)
+                        .build()))
+            .registerMetricReader(reader, _ -> Samples.MAX)
+            .build();
+    return new Telemetry(provider, reader, JvmMetrics.start(provider.get(SCOPE)));
+  }
+
+  /** Makes instruments that a server updates itself. */
+  public Meter meter() {
+    return provider.get(SCOPE);
+  }
+
+  /** Exports the metrics of {@code source}, and the JVM's; called once. */
+  public void export(MetricsSource source) {
+    Meter meter = meter();
+    Map<Instrument, ObservableDoubleMeasurement> observed = new HashMap<>();
+    source.instruments().forEach(instrument -> observe(instrument, meter, observed));
+    Instruments.PROCESS.forEach(instrument -> observe(instrument, meter, observed));
+    ObservableMeasurement[] all = observed.values().toArray(ObservableMeasurement[]::new);
+    var _ =
+        meter.batchCallback(
+            () -> {
+              Samples samples = new Samples();
+              JvmMetrics.sample(samples);
+              source.sample(samples);
+              for (Samples.Sample sample : samples.all()) {
+                @Nullable ObservableDoubleMeasurement of = observed.get(sample.instrument());
+                if (of != null) {
+                  of.record(sample.value(), sample.attributes());
+                }
+              }
+            },
+            all[0],
+            all);
+  }
+
+  private static void observe(
+      Instrument instrument, Meter meter, Map<Instrument, ObservableDoubleMeasurement> observed) {
+    switch (instrument.kind()) {
+      case COUNTER ->
+          observed.put(
+              instrument,
+              meter
+                  .counterBuilder(instrument.name())
+                  .ofDoubles()
+                  .setUnit(instrument.unit())
+                  .setDescription(instrument.meaning())
+                  .buildObserver());
+      case AMOUNT ->
+          observed.put(
+              instrument,
+              meter
+                  .upDownCounterBuilder(instrument.name())
+                  .ofDoubles()
+                  .setUnit(instrument.unit())
+                  .setDescription(instrument.meaning())
+                  .buildObserver());
+      case GAUGE ->
+          observed.put(
+              instrument,
+              meter
+                  .gaugeBuilder(instrument.name())
+                  .setUnit(instrument.unit())
+                  .setDescription(instrument.meaning())
+                  .buildObserver());
+      case HISTOGRAM -> {}
+    }
+  }
+
+  /**
+   * The metrics in Prometheus' text.
+   *
+   * @param accept the media types that the client takes, of which one is chosen
+   */
+  public Exposition prometheus(String accept) {
+    ExpositionFormatWriter writer = ExpositionFormats.init().findWriter(accept);
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+    try {
+      writer.write(text, reader.collect());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Exposition(writer.getContentType(), text.toByteArray());
+  }
+
+  @Override
+  public void close() {
+    jvm.close();
+    provider.close();
+  }
+}

@@ -1,0 +1,50 @@
+package io.headrace.client;
+
+import io.headrace.proto.data.TaskInfo;
+import io.headrace.runtime.time.LimitedLog;
+import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+
+/**
+ * A reader's log lines, at level info, of what comes and goes: its passes and the tasks that it
+ * reads. Passes may be many, so the lines of a dataset are limited. Thread-safe.
+ */
+final class ReadingLog {
+  private static final Logger LOGGER = System.getLogger(ReadingLog.class.getName());
+
+  private final LimitedLog log;
+
+  ReadingLog(Ticker ticker) {
+    log = new LimitedLog(LOGGER, ticker);
+  }
+
+  /** The reader {@code client} has joined a pass, which is read {@code how}. */
+  void joins(long client, ServiceDataset dataset, long repetition, String how) {
+    log.tell(() ->
+        "reader %d has joined pass %d of dataset %s at %s, read %s"
+            .formatted(client, repetition, dataset.datasetId(), dataset.address(), how));
+  }
+
+  /** Warns that there was nothing for a reader in a job's pass. */
+  void gotNothing(long client, long repetition, String job) {
+    LOGGER.log(
+        Level.WARNING,
+        () ->
+            "reader %d got no elements: pass %d of job %s was read to its end without it; under"
+                    .formatted(client, repetition, job)
+                + " another job name the dataset is read anew");
+  }
+
+  /** The reader begins to read a task. */
+  void begins(long client, TaskInfo task) {
+    log.tell(() ->
+        "reader %d reads task %d of worker %s"
+            .formatted(client, task.getTaskId(), task.getWorkerAddress()));
+  }
+
+  /** The reader has ended its pass, or was closed before. */
+  void leaves(long client) {
+    log.tell(() -> "reader %d has left".formatted(client));
+  }
+}

@@ -1,0 +1,102 @@
+package io.headrace.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.dataset.Dataset;
+import io.headrace.dispatcher.DispatchServer;
+import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The logs of a reader and of a worker, which tell comings and goings at info. */
+@Timeout(60)
+final class ReadingLogTest {
+  private static final List<Logger> LOGGERS =
+      List.of(
+          Logger.getLogger(ReadingLog.class.getName()),
+          Logger.getLogger("io.headrace.worker.WorkerLog"));
+
+  private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+  private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+  private final Handler listener = new Listener();
+
+  private final class Listener extends Handler {
+    @Override
+    public void publish(LogRecord record) {
+      lines.add(record.getLevel() + " " + new SimpleFormatter().formatMessage(record));
+    }
+
+    @Override
+    public void flush() {
+      // Nothing is buffered.
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  @BeforeEach
+  void listen() {
+    LOGGERS.forEach(logger -> logger.addHandler(listener));
+  }
+
+  @AfterEach
+  void stop() {
+    LOGGERS.forEach(logger -> logger.removeHandler(listener));
+    dispatcher.close();
+  }
+
+  @Test
+  void pass_isLoggedByItsReaderAndItsWorker_fromItsBeginningToItsEnd() {
+    String worker;
+    try (WorkerServer started =
+        WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()))) {
+      worker = started.address();
+      Dataset shared =
+          Dataset.range(7)
+              .apply(DataService.distribute(ProcessingMode.DYNAMIC, dispatcher.target()));
+
+      assertThat(shared).hasSize(7);
+    }
+
+    assertThat(lines)
+        .contains("INFO worker " + worker + " is registered at dispatcher " + dispatcher.address())
+        .anyMatch(line -> line.matches("INFO task \\d+ of iteration \\d+, of dataset .* has come"))
+        .anyMatch(line ->
+            line.matches("INFO reader \\d+ has joined pass 1 of dataset .*, read exactly once"))
+        .anyMatch(line -> line.matches("INFO reader \\d+ reads task \\d+ of worker " + worker))
+        .anyMatch(line -> line.matches("INFO reader \\d+ has left"));
+  }
+
+  @Test
+  void passThatWasReadToItsEnd_isToldToALaterReader() {
+    DistributeOptions named = DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("training");
+    Dataset shared = Dataset.range(7).apply(DataService.distribute(named, dispatcher.target()));
+    try (WorkerServer _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()))) {
+      assertThat(shared).hasSize(7);
+      assertThat(lines).noneMatch(line -> line.startsWith("WARNING"));
+      Dataset later = Dataset.range(7).apply(DataService.distribute(named, dispatcher.target()));
+
+      assertThat(later).isEmpty();
+    }
+
+    assertThat(lines)
+        .anyMatch(line ->
+            line.matches(
+                "WARNING reader \\d+ got no elements: pass 1 of job training was read to its end"
+                    + " without it; under another job name the dataset is read anew"));
+  }
+}

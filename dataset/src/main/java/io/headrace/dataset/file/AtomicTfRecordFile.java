@@ -1,0 +1,80 @@
+package io.headrace.dataset.file;
+
+import io.headrace.runtime.file.AtomicFile;
+import io.headrace.runtime.file.LocalFiles;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/**
+ * Writes a TFRecord file (see {@link TfRecords}), which appears under its name, whole and on disk,
+ * with {@link #commit}; closing the writer earlier leaves none. Failures are those of {@link
+ * LocalFiles}. Used by one thread.
+ */
+public final class AtomicTfRecordFile implements AutoCloseable {
+  private final String name;
+  private final AtomicFile file;
+  private final OutputStream out;
+  private final TfRecordFrame frame = new TfRecordFrame();
+
+  private AtomicTfRecordFile(String name, AtomicFile file, OutputStream out) {
+    this.name = name;
+    this.file = file;
+    this.out = out;
+  }
+
+  /** Begins the file {@code name}, whose directory must exist. */
+  public static AtomicTfRecordFile create(String name, FileCompression compression) {
+    AtomicFile file = AtomicFile.create(name);
+    try {
+      return new AtomicTfRecordFile(name, file, compression.compress(new Bytes(file)));
+    } catch (IOException e) {
+      file.close();
+      throw LocalFiles.failure(name, e);
+    }
+  }
+
+  /** Adds a record. */
+  public void write(byte[] record) {
+    try {
+      out.write(frame.header(record));
+      out.write(record);
+      out.write(frame.footer(record));
+    } catch (IOException e) {
+      throw LocalFiles.failure(name, e);
+    }
+  }
+
+  /** Syncs the file to disk and gives it its name. */
+  public void commit() {
+    try {
+      out.close();
+    } catch (IOException e) {
+      throw LocalFiles.failure(name, e);
+    }
+    file.commit();
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+
+  /** The bytes of an atomic file, as a stream; closing it does not close the file. */
+  private static final class Bytes extends OutputStream {
+    private final AtomicFile file;
+
+    Bytes(AtomicFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public void write(int b) {
+      file.write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) {
+      file.write(bytes, from, count);
+    }
+  }
+}

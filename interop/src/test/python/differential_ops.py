@@ -1,0 +1,130 @@
+"""Compares random calls of ops with stock TensorFlow: differential_ops.py FIRST END [OP]
+
+DifferentialOpsTest runs it. Call number n belongs to a pair of an op and a dtype of its main attr, in an order from a
+seed, again and again; the same number is the same call each time. A call is made from a recorded one (mutations.py).
+Every row is compared alone and with the others as columns. A difference is shrunk and printed as an oracle case; add
+it to kernels/src/test/oracle/families/differential.py.
+"""
+
+import os
+import random
+import resource
+import sys
+
+import engine  # before anything prints
+import calls
+import numpy as np
+from bounds import Bounds
+from calls import Call, Recorded, Unfit
+from known import known
+from mutations import INDEX_TYPES, Mutation
+from shrinking import shrink
+
+SEED = 15
+
+
+def main() -> None:
+    first, end = int(sys.argv[1]), int(sys.argv[2])
+    only = sys.argv[3:]
+    resource.setrlimit(resource.RLIMIT_AS, (24 << 30, 24 << 30))
+    np.seterr(all="ignore")
+    recorded = Recorded()
+    ours = engine.ops()
+    bounds = Bounds(recorded.tolerances)
+    pairs = [pair for pair in pairs_of(recorded, ours) if not only or pair[0] in only]
+    for op in set(ours) - {pair[0] for pair in pairs}:
+        engine.name("ops not called", op)
+    random.Random(SEED).shuffle(pairs)
+    reported = set()
+    for number in range(first, end):
+        op, main_attr, dtype = pairs[number % len(pairs)]
+        seed = f"{SEED} {op} {dtype} {number // len(pairs)}"
+        engine.begin(number, f"call {number}: {op}")
+        draw = random.Random(seed)
+        base = choose(draw, recorded.calls[op], dtype, main_attr)
+        call = Mutation(base, main_attr, dtype, ours[op][1], seed).call()
+        result = compare(call, bounds)
+        engine.outcome(result.kind)
+        if result.kind != "unfit":
+            engine.name("ops", op)
+            engine.name("dtypes of ops", f"{op} {dtype}")
+        if result.kind == "different":
+            report(call, result, bounds, number, reported)
+    engine.end()
+    os._exit(0)
+
+
+def pairs_of(recorded: Recorded, ours: dict) -> list[tuple[str, str, int]]:
+    """Each op without effects, its main attr and one of the attr's dtypes; ("op", "", 0) without such an attr."""
+    pairs = []
+    for op in sorted(recorded.calls):
+        free, types = ours.get(op, (False, {}))
+        if not free and not recorded.calls[op][0].variables:
+            continue
+        args = [arg.type_attr for arg in recorded.calls[op][0].op_def.input_arg if arg.type_attr]
+        data = [attr for attr in args if not set(types.get(attr, [])) <= INDEX_TYPES]
+        if data:
+            pairs += [(op, data[0], dtype) for dtype in types[data[0]] if dtype in calls.NUMPY]
+        else:
+            pairs.append((op, "", 0))
+    return pairs
+
+
+def choose(draw: random.Random, found: list[Call], dtype: int, main_attr: str) -> Call:
+    """A recorded call: often one of the dtype, whose values suit it."""
+    fitting = [c for c in found if main_attr and c.dtype_of(main_attr) == dtype]
+    return draw.choice(fitting if fitting and draw.random() < 0.6 else found)
+
+
+class Result:
+    """An outcome: "same", "same error", "unfit", "known" or "different", with how it differs."""
+
+    def __init__(self, kind: str, text: str = "", by_rows: bool = False):
+        self.kind = kind
+        self.text = text
+        self.by_rows = by_rows
+
+
+def compare(call: Call, bounds: Bounds) -> Result:
+    try:
+        node = call.node()
+        stock = [calls.stock(call, row) for row in range(len(call.rows))]
+    except Unfit as reason:
+        return Result("unfit", str(reason))
+    alone, together = engine.call(*calls.function_of(call, node))
+    for row, (expected, actual) in enumerate(zip(stock, alone)):
+        text = bounds.difference(call, row, expected, actual)
+        if text and not known(call, row, expected, actual, text):
+            return Result("different", text)
+    for row, actual in enumerate(together):
+        text = bounds.difference(call, row, alone[row], actual)
+        if text:
+            return Result("different", f"by rows, row {row}: {text}", True)
+    if len(together) < len(call.rows) and together[-1:] and together[-1].code == 0:
+        return Result("different", f"by rows: {len(together)} rows", True)
+    return Result("same error" if all(answer.code for answer in stock) else "same")
+
+
+def report(call: Call, result: Result, bounds: Bounds, number: int, reported: set) -> None:
+    """Shrinks the first difference of each kind of an op, and counts the others."""
+    kind = (call.op, result.by_rows, result.text.split(":")[0])
+    if kind in reported:
+        engine.outcome("different again")
+        return
+    reported.add(kind)
+
+    def fails(candidate: Call) -> bool:
+        other = compare(candidate, bounds)
+        return (other.kind == "different" and other.by_rows == result.by_rows
+                and other.text.split(":")[0] == result.text.split(":")[0])
+
+    small = shrink(call, fails)
+    text = compare(small, bounds).text
+    lines = [f"call {number}: {call.op}: {text}", *(small.source(row) for row in range(len(small.rows)))]
+    if len(small.rows) > 1:
+        lines.append(f"the same in all rows: {sorted(small.captured)}")
+    engine.failure("\n  ".join(lines))
+
+
+if __name__ == "__main__":
+    main()

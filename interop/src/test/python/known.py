@@ -1,0 +1,139 @@
+"""Differences from stock TensorFlow that docs/ops.md states, or where stock's answer depends on an element's place."""
+
+import numpy as np
+
+from calls import Call
+from engine import Answer
+
+
+def known(call: Call, row: int, expected: Answer, actual: Answer, text: str) -> bool:
+    if expected.code == UNIMPLEMENTED and actual.code == 0:
+        return True  # more dtypes than stock's
+    if actual.code == RESOURCE_EXHAUSTED:
+        return True  # more elements than a Java array has
+    check = CHECKS.get(call.op)
+    return check is not None and check(call, row, expected, actual, text)
+
+
+INVALID_ARGUMENT = 3
+RESOURCE_EXHAUSTED = 8
+UNIMPLEMENTED = 12
+
+
+def only_signs_of_zeros(call, row, expected, actual, text) -> bool:
+    """Ours orders -0 before +0, or yields +0; stock's depends on the place in the tensor."""
+    return text.startswith("value") and all(
+        bool(np.all((e == a) | (e != e) & (a != a))) for e, a in zip(expected.outputs, actual.outputs))
+
+
+def is_cast_of_what_does_not_fit(call, row, expected, actual, text) -> bool:
+    """Of a float outside the integer's range stock's result depends on the place in the tensor."""
+    x = call.rows[row]["x"]
+    if not text.startswith("value") or x.dtype == object:
+        return False
+    e, a = expected.outputs[0], actual.outputs[0]
+    wide = np.real(x).astype(np.float64)
+    info = np.iinfo(e.dtype) if e.dtype.kind in "iu" else None
+    if info is None:
+        return False
+    fits = (wide > info.min - 1.0) & (wide < info.max + 1.0)
+    return bool(np.all((e == a) | ~fits))
+
+
+def refuses(call, row, expected, actual, text) -> bool:
+    """Stock refuses what ours computes."""
+    return expected.code != 0 and actual.code == 0
+
+
+def of_what_is_not_finite(call, row, expected, actual, text) -> bool:
+    """A comparison with NaN falls either way; stock's depends on the place in the tensor."""
+    floats = [a for a in call.arrays(row) if a.dtype.kind not in "iubO"]
+    return not all(bool(np.isfinite(a).all()) for a in floats)
+
+
+def is_unsupported(call, row, expected, actual, text) -> bool:
+    """Attrs that Headrace refuses by name (docs/ops.md)."""
+    return actual.code == UNIMPLEMENTED
+
+
+def has_another_code_by_cpu(call, row, expected, actual, text) -> bool:
+    """Stock's kernels of oneDNN, and those without it, refuse strides and dilations with different codes."""
+    return {expected.code, actual.code} == {INVALID_ARGUMENT, UNIMPLEMENTED}
+
+
+def has_another_code(call, row, expected, actual, text) -> bool:
+    return expected.code != 0 and actual.code != 0
+
+
+def is_refused(call, row, expected, actual, text) -> bool:
+    """Ours refuses what stock leaves undefined."""
+    return expected.code == 0 and actual.code != 0
+
+
+def are_other_bytes(call, row, expected, actual, text) -> bool:
+    """The same pixels, compressed otherwise."""
+    return text.startswith("value")
+
+
+def broadcasts(call, row, expected, actual, text) -> bool:
+    """Stock refuses operands of unequal shapes, or takes their elements one by one."""
+    shapes = {array.shape for array in call.arrays(row)}
+    return len(shapes) > 1
+
+
+def computes_more(call, row, expected, actual, text) -> bool:
+    """Stock has no CPU kernel for the attrs."""
+    return expected.code != 0 and actual.code == 0
+
+
+GRADIENTS = ("Elu", "Inv", "LeakyRelu", "Reciprocal", "Relu6", "Relu", "Rsqrt", "Selu", "Sigmoid", "Softplus", "Softsign", "Sqrt", "Tanh")
+
+CHECKS = {
+    "Conv2D": has_another_code_by_cpu,
+    "Conv2DBackpropFilter": has_another_code_by_cpu,
+    "Conv2DBackpropInput": has_another_code_by_cpu,
+    "Conv3D": has_another_code_by_cpu,
+    "Conv3DBackpropFilterV2": has_another_code_by_cpu,
+    "Conv3DBackpropInputV2": has_another_code_by_cpu,
+    "DepthwiseConv2dNative": has_another_code_by_cpu,
+    "DepthwiseConv2dNativeBackpropInput": has_another_code_by_cpu,
+    "Cast": lambda *outcome: is_cast_of_what_does_not_fit(*outcome) or is_unsupported(*outcome),
+    "EncodePng": are_other_bytes,
+    "ImageSummary": are_other_bytes,
+    "Max": only_signs_of_zeros,
+    "Maximum": only_signs_of_zeros,
+    "Min": only_signs_of_zeros,
+    "Minimum": only_signs_of_zeros,
+    "ParallelConcat": is_refused,
+    "QuantizeAndDequantizeV2": refuses,
+    "QuantizeAndDequantizeV4": refuses,
+    "NonMaxSuppression": of_what_is_not_finite,
+    "NonMaxSuppressionV2": of_what_is_not_finite,
+    "NonMaxSuppressionV3": of_what_is_not_finite,
+    "NonMaxSuppressionV4": of_what_is_not_finite,
+    "NonMaxSuppressionV5": of_what_is_not_finite,
+    "AvgPool": is_refused,
+    "AvgPool3D": is_refused,
+    "AvgPool3DGrad": is_refused,
+    "MaxPool": is_unsupported,
+    "MaxPoolV2": is_unsupported,
+    "MaxPoolWithArgmax": is_unsupported,
+    "RaggedBincount": is_refused,
+    "RaggedGather": is_refused,
+    "SparseAdd": is_refused,
+    "SparseConcat": has_another_code,
+    "SparseCross": is_refused,
+    "SparseCrossV2": is_refused,
+    "SparseCrossHashed": is_refused,
+    "SparseTensorDenseMatMul": is_unsupported,
+    "Relu": only_signs_of_zeros,
+    "Relu6": only_signs_of_zeros,
+    "DepthwiseConv2dNativeBackpropFilter": has_another_code,
+    "MaxPool3D": of_what_is_not_finite,
+    "RGBToHSV": of_what_is_not_finite,
+    "SparseToSparseSetOperation": is_refused,
+    "TensorSummaryV2": is_refused,
+    "TruncateDiv": has_another_code,
+    "TruncateMod": has_another_code,
+    **{name + "Grad": broadcasts for name in GRADIENTS},
+}
