@@ -23,14 +23,16 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
   private static final System.Logger LOGGER = System.getLogger(ElementIterator.class.getName());
 
-  static final String DROPPED = "an iterator was dropped without being closed; closing it";
-
   /** Closes the reader when the iterator has become unreachable. */
-  private record Abandoned(ChunkReader reader, AtomicBoolean closed) implements Runnable {
+  private record Abandoned(Structure structure, ChunkReader reader, AtomicBoolean closed)
+      implements Runnable {
     @Override
     public void run() {
       if (!closed.getAndSet(true)) {
-        LOGGER.log(Level.WARNING, DROPPED);
+        LOGGER.log(
+            Level.WARNING,
+            "an iterator over elements {0} was dropped without being closed; closing it",
+            structure);
         reader.close();
       }
     }
@@ -47,7 +49,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   public ElementIterator(Structure structure, ChunkReader reader) {
     this.structure = structure;
     this.reader = reader;
-    this.cleanable = CLEANER.register(this, new Abandoned(reader, closed));
+    this.cleanable = CLEANER.register(this, new Abandoned(structure, reader, closed));
   }
 
   @Override

@@ -3,8 +3,10 @@ package io.headrace.dataset;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.runtime.tensor.Chunk;
+import java.text.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -16,18 +18,24 @@ import org.junit.jupiter.api.Test;
 
 /** When iterators are closed: by the user, at their end, and by the garbage collector. */
 final class ElementIteratorTest {
+  /** Other tests of this JVM drop iterators, too: elements of this structure are in no other test. */
   @Test
   void droppedIterator_isClosedWithOneWarning() throws InterruptedException {
+    Structure structure = new Structure.Dict(Map.of("dropped", Dataset.range(1).structure()));
     Warnings warnings = new Warnings();
     Logger logger = Logger.getLogger(ElementIterator.class.getName());
     logger.addHandler(warnings);
     try {
       Source source = new Source();
-      drop(source);
+      drop(structure, source);
       while (!source.closed.await(100, TimeUnit.MILLISECONDS)) {
         System.gc();
       }
-      assertThat(warnings.messages).containsExactly(ElementIterator.DROPPED);
+      assertThat(warnings.messages)
+          .filteredOn(message -> message.contains("dropped:"))
+          .containsExactly(
+              "an iterator over elements {dropped: int64[]} was dropped without being closed; "
+                  + "closing it");
     } finally {
       logger.removeHandler(warnings);
     }
@@ -69,8 +77,8 @@ final class ElementIteratorTest {
   }
 
   /** In its own stack frame, so that no local variable holds the iterator. */
-  private static void drop(Source source) {
-    assertThat(iterator(source)).isNotNull();
+  private static void drop(Structure structure, Source source) {
+    assertThat(new ElementIterator(structure, source)).isNotNull();
   }
 
   private static ElementIterator iterator(Source source) {
@@ -98,7 +106,7 @@ final class ElementIteratorTest {
 
     @Override
     public void publish(LogRecord entry) {
-      messages.add(entry.getMessage());
+      messages.add(MessageFormat.format(entry.getMessage(), entry.getParameters()));
     }
 
     @Override
