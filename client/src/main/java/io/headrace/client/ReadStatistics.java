@@ -15,9 +15,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Statistics of the passes over a distributed dataset so far. Thread-safe. */
 public final class ReadStatistics {
+  /** Why a task ended before the end of its elements. */
+  public enum LossReason {
+    /** Its worker died or was cut off. */
+    WORKER_LOST,
+    /** Its worker left in order. */
+    WORKER_LEFT,
+    /** A reader of it went away without having acknowledged what it was sent. */
+    READER_GONE,
+    /** A reader resumed from a checkpoint, and reads again what the task was producing. */
+    RECORDS_RESUMED
+  }
+
   /**
-   * A task that ended because its worker was lost or left. Its undelivered elements are missing,
-   * or, in an exactly-once or at-least-once job, produced again by other workers.
+   * A task that ended before the end of its elements. Its undelivered elements are missing, or, in
+   * an exactly-once or at-least-once job, produced again by other workers.
    *
    * @param workerAddress the worker
    * @param taskId the task
@@ -30,7 +42,7 @@ public final class ReadStatistics {
    *     again, without splits, and with a stock dispatcher, which does not report it
    * @param elements in a job created by a stock client, the most elements that can be missing: the
    *     dispatcher was told of these before their delivery. Empty in other jobs
-   * @param left whether the worker left in order; otherwise it died or was cut off
+   * @param reason why the task ended
    */
   public record LostTask(
       String workerAddress,
@@ -38,7 +50,7 @@ public final class ReadStatistics {
       long position,
       OptionalLong splits,
       OptionalLong elements,
-      boolean left) {}
+      LossReason reason) {}
 
   private final LongAdder elements = new LongAdder();
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();

@@ -2,6 +2,7 @@ package io.headrace.client;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ManagedChannel;
+import io.headrace.client.ReadStatistics.LossReason;
 import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
@@ -639,7 +640,7 @@ final class ServiceIterator
                   lost.hasNumElements()
                       ? OptionalLong.of(lost.getNumElements())
                       : OptionalLong.empty(),
-                  lost.getLeft()));
+                  reason(lost.getReason())));
         }
       }
       lossesDue = reportedLosses.size() < lostTasks.size();
@@ -651,16 +652,35 @@ final class ServiceIterator
       boolean missing =
           dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE));
       LOGGER.log(
-          lost.left() && !missing ? Level.INFO : Level.WARNING,
+          missing || lost.reason() == LossReason.WORKER_LOST ? Level.WARNING : Level.INFO,
           () ->
-              "worker %s %s with task %d at position %d: %s"
+              "%s at position %d: %s"
                   .formatted(
-                      lost.workerAddress(),
-                      lost.left() ? "left" : "was lost",
-                      lost.taskId(),
+                      cause(lost),
                       lost.position(),
                       missing ? missing(lost) : "what it had not delivered is made again"));
     }
+  }
+
+  private static LossReason reason(io.headrace.proto.headrace.LossReason told) {
+    return switch (told) {
+      case WORKER_LEFT -> LossReason.WORKER_LEFT;
+      case READER_GONE -> LossReason.READER_GONE;
+      case RECORDS_RESUMED -> LossReason.RECORDS_RESUMED;
+      case WORKER_LOST, UNRECOGNIZED -> LossReason.WORKER_LOST;
+    };
+  }
+
+  private static String cause(ReadStatistics.LostTask lost) {
+    String worker = lost.workerAddress();
+    long task = lost.taskId();
+    return switch (lost.reason()) {
+      case WORKER_LOST -> "worker %s was lost with task %d".formatted(worker, task);
+      case WORKER_LEFT -> "worker %s left with task %d".formatted(worker, task);
+      case READER_GONE -> "a reader of task %d of worker %s went away".formatted(task, worker);
+      case RECORDS_RESUMED ->
+          "task %d of worker %s ended for a reader that resumed".formatted(task, worker);
+    };
   }
 
   private static String missing(ReadStatistics.LostTask lost) {

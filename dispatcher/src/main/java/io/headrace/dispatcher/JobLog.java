@@ -4,6 +4,7 @@ import io.headrace.dispatcher.decide.SharedDataset;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -37,33 +38,41 @@ final class JobLog {
   }
 
   /**
-   * Logs that {@code task} of {@code iteration} ended because its worker was lost or left. It is a
+   * Logs that {@code task} of {@code iteration} ended before the end of its elements. It is a
    * warning if a reader may miss elements, or a worker was lost.
    */
   static void isLost(Task task, Iteration iteration, EventLog events) {
     boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
     boolean isRead = iteration.numClients() > 0;
     String line =
-        (task.left()
-                ? "task %d of iteration %d of job %d (%s) ended as its worker %s left, after %s"
-                    + " elements; %s"
-                : "task %d of iteration %d of job %d (%s) ended with its worker %s, after %s"
-                    + " elements; %s")
+        "task %d of iteration %d of job %d (%s) ended %s, after %s elements; %s"
             .formatted(
                 task.id(),
                 iteration.id(),
                 iteration.job().id(),
                 iteration.job().name(),
-                task.workerAddress(),
+                cause(task),
                 task.lostAt().isPresent()
                     ? Long.toString(task.lostAt().getAsLong())
                     : "an unknown number of",
                 isRead ? remedy(task, iteration.job()) : unread(task, iteration.job()));
-    if (!isRead || (task.left() && !missing)) {
+    boolean isLoss = missing || task.lossReason() == LossReason.WORKER_LOST;
+    if (!isRead || !isLoss) {
       events.tell(() -> line);
     } else {
       LOGGER.log(Level.WARNING, line);
     }
+  }
+
+  private static String cause(Task task) {
+    String worker = task.workerAddress();
+    return switch (task.lossReason()) {
+      case WORKER_LEFT -> "as its worker " + worker + " left";
+      case READER_GONE -> "as its reader went away from worker " + worker;
+      case RECORDS_RESUMED ->
+          "on worker " + worker + ", as a reader that resumes reads its elements again";
+      case WORKER_LOST, UNRECOGNIZED -> "with its worker " + worker;
+    };
   }
 
   /** Warns that consumers who read in step can't go on. */

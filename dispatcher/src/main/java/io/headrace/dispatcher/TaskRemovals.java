@@ -8,6 +8,7 @@ import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.MaybeRemoveTaskRequest;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -138,7 +139,7 @@ final class TaskRemovals {
     return meeting.questions().size() < consumers
         ? Decision.answer(List.of())
         : new Decision<>(
-            List.of(JournalRecords.taskLost(id, liveness.position(id))),
+            List.of(JournalRecords.taskLost(id, liveness.position(id), LossReason.WORKER_LOST)),
             meeting.questions().values().stream().map(Question::answer).toList());
   }
 

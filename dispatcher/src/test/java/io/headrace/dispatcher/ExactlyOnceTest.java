@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationResponse;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.TakeSplitsResponse;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.runtime.origin.LongSet;
@@ -102,6 +103,7 @@ final class ExactlyOnceTest {
     dispatcher.finishIncomplete("w:1", task);
 
     assertThat(watch.last().getSettlementsList()).hasSize(1);
+    assertThat(watch.last().getLostTasks(0).getReason()).isEqualTo(LossReason.READER_GONE);
     RecordSet received = new RecordSet();
     received.add(0, Origins.SPLITS, 0, taken - 1);
     peers.answer(client, task, received);

@@ -7,6 +7,7 @@ import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.SettlementClosed;
@@ -347,7 +348,7 @@ final class JournalOracle {
         state
             .iterations()
             .findTask(lost.getTaskId())
-            .ifPresent(task -> judgeLoss(task, lost.getLeft()));
+            .ifPresent(task -> judgeLoss(task, lost.getReason()));
       }
       case WORKER_REGISTERED -> {
         noteRestart(record.getWorkerRegistered());
@@ -508,18 +509,32 @@ final class JournalOracle {
     simulation.require(task(id).isActive(), "task %d ends again, it was %s", id, task(id).status());
   }
 
-  private void judgeLoss(Task task, boolean left) {
-    if (left) {
-      simulation.require(
-          leavingWorkers.contains(task.workerAddress()),
-          "task %d ends as if %s had left",
-          task.id(),
-          task.workerAddress());
-      return;
+  private void judgeLoss(Task task, LossReason reason) {
+    switch (reason) {
+      case WORKER_LEFT -> judgeLeaving(task);
+      case RECORDS_RESUMED ->
+          simulation.require(
+              !takeovers.isEmpty() && mayRemake(task),
+              "task %d ends for a reader that resumes, and makes nothing again",
+              task.id());
+      case READER_GONE ->
+          simulation.require(
+              state.iterations().of(task).accounts().isPresent(),
+              "task %d ends as its reader went away, and nobody makes the rest",
+              task.id());
+      case WORKER_LOST, UNRECOGNIZED -> judgeWorkerLoss(task);
     }
-    if (!takeovers.isEmpty() && mayRemake(task)) {
-      return; // it makes records of a token again
-    }
+  }
+
+  private void judgeLeaving(Task task) {
+    simulation.require(
+        leavingWorkers.contains(task.workerAddress()),
+        "task %d ends as if %s had left",
+        task.id(),
+        task.workerAddress());
+  }
+
+  private void judgeWorkerLoss(Task task) {
     long trouble = simulation.network().lastTroubleNanos(task.workerAddress());
     long since = taskCreatedNanos.getOrDefault(task.id(), 0L) - SLACK.toNanos();
     boolean reachable =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.IterationCreated;
 import io.headrace.proto.headrace.journal.JobCreated;
 import io.headrace.proto.headrace.journal.JournalRecord;
@@ -23,7 +24,7 @@ final class JournalOracleTest {
     write(JournalRecords.taskFinished(4000));
     write(
         created(4002, "w:1", OptionalLong.of(1)),
-        JournalRecords.taskLost(4001, OptionalLong.empty()));
+        JournalRecords.taskLost(4001, OptionalLong.empty(), LossReason.WORKER_LOST));
 
     assertThatCode(simulation::requireUnbroken).doesNotThrowAnyException();
   }

@@ -10,6 +10,7 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.runtime.origin.RecordSet;
 import java.util.List;
@@ -73,7 +74,7 @@ final class LeavingWorkerTest {
                     .setRowsAnnounced(4)
                     .setRowsDelivered(4)));
 
-    assertThat(task(left).left()).isTrue();
+    assertThat(task(left).lossReason()).isEqualTo(LossReason.WORKER_LEFT);
     assertThat(task(left).lostRows()).hasValue(0);
     assertThat(dispatcher.statistics().workers()).containsExactly("w:2");
     assertThat(workersOf(client)).containsExactly("w:2", "w:2");
@@ -98,7 +99,7 @@ final class LeavingWorkerTest {
     assertThat(watch.last().getSettlementsList())
         .singleElement()
         .satisfies(open -> assertThat(open.getLostTaskId()).isEqualTo(left));
-    assertThat(watch.last().getLostTasks(0).getLeft()).isTrue();
+    assertThat(watch.last().getLostTasks(0).getReason()).isEqualTo(LossReason.WORKER_LEFT);
   }
 
   @Test

@@ -490,7 +490,7 @@ public final class IterationDecisions {
         LostTask.newBuilder()
             .setTaskId(task.id())
             .setWorkerAddress(task.workerAddress())
-            .setLeft(task.left());
+            .setReason(task.lossReason());
     task.lostAt().ifPresent(lost::setPosition);
     task.lostSplits().ifPresent(lost::setNumSplits);
     task.lostRows().ifPresent(lost::setNumElements);

@@ -6,6 +6,7 @@ import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.SplitAccounts;
 import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.IterationCreated;
@@ -97,7 +98,8 @@ record Takeover(
     Optional<SplitAccounts> accounts = iteration.accounts();
     if (accounts.isPresent() && token.isPresent()) {
       for (long task : accounts.get().tasksRemaking(token.get())) {
-        records.add(JournalRecords.taskLost(task, OptionalLong.empty()));
+        records.add(
+            JournalRecords.taskLost(task, OptionalLong.empty(), LossReason.RECORDS_RESUMED));
       }
     }
     boolean joinsOthers = accounts.isPresent() && iteration.numClients() > gone.size();

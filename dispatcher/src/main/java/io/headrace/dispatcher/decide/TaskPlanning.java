@@ -7,6 +7,7 @@ import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.headrace.journal.OpUse;
 import io.headrace.runtime.graph.UnsupportedOps;
@@ -269,7 +270,7 @@ public final class TaskPlanning {
         state.workers().find(task.workerAddress()).filter(liveness::hasLeft).isPresent();
     return hasLeft
         ? JournalRecords.taskLeft(task.id(), liveness.position(task.id()), false)
-        : JournalRecords.taskLost(task.id(), liveness.position(task.id()));
+        : JournalRecords.taskLost(task.id(), liveness.position(task.id()), LossReason.WORKER_LOST);
   }
 
   /**

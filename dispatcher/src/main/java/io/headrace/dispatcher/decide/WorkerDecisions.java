@@ -12,6 +12,7 @@ import io.headrace.proto.data.WorkerUpdateRequest;
 import io.headrace.proto.data.WorkerUpdateResponse;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.runtime.status.StatusException;
@@ -200,7 +201,7 @@ public final class WorkerDecisions {
         records.add(
             progress.getCompleted()
                 ? JournalRecords.taskFinished(id)
-                : JournalRecords.taskLost(id, liveness.position(id)));
+                : JournalRecords.taskLost(id, liveness.position(id), LossReason.READER_GONE));
       }
     }
     for (Iteration iteration : iterationsOf(state, finished)) {

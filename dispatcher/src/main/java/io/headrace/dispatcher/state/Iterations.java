@@ -219,7 +219,7 @@ public final class Iterations {
               position,
               change.hasNumSplits() ? OptionalLong.of(change.getNumSplits()) : OptionalLong.empty(),
               change.hasNumRows() ? OptionalLong.of(change.getNumRows()) : OptionalLong.empty(),
-              change.getLeft()));
+              change.getReason()));
       return;
     }
     end(
@@ -227,7 +227,7 @@ public final class Iterations {
             position,
             of(task).splitsLostWith(task.id()),
             of(task).rowsLostWith(task.id()),
-            change.getLeft()));
+            change.getReason()));
   }
 
   void answerAdmission(AdmissionAnswered change) {

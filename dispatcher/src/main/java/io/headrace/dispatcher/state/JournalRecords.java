@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ClientReleased;
@@ -164,14 +165,17 @@ public final class JournalRecords {
         .build();
   }
 
-  public static JournalRecord taskLost(long taskId, OptionalLong position) {
-    return taskLost(taskId, position, OptionalLong.empty(), OptionalLong.empty(), false);
+  /**
+   * The end of a task before the end of its elements, for a reason other than that its worker left.
+   */
+  public static JournalRecord taskLost(long taskId, OptionalLong position, LossReason reason) {
+    return taskLost(taskId, position, OptionalLong.empty(), OptionalLong.empty(), reason);
   }
 
   /** The end of a task whose worker leaves in order, after it was drained or before. */
   public static JournalRecord taskLeft(long taskId, OptionalLong position, boolean drained) {
     OptionalLong splits = drained ? OptionalLong.of(0) : OptionalLong.empty();
-    return taskLost(taskId, position, splits, OptionalLong.empty(), true);
+    return taskLost(taskId, position, splits, OptionalLong.empty(), LossReason.WORKER_LEFT);
   }
 
   /**
@@ -179,12 +183,17 @@ public final class JournalRecords {
    * it had announced, for a snapshot that no longer lists them.
    */
   static JournalRecord taskLost(Task lost) {
-    return taskLost(lost.id(), lost.lostAt(), lost.lostSplits(), lost.lostRows(), lost.left());
+    return taskLost(
+        lost.id(), lost.lostAt(), lost.lostSplits(), lost.lostRows(), lost.lossReason());
   }
 
   private static JournalRecord taskLost(
-      long taskId, OptionalLong position, OptionalLong splits, OptionalLong rows, boolean left) {
-    TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId).setLeft(left);
+      long taskId,
+      OptionalLong position,
+      OptionalLong splits,
+      OptionalLong rows,
+      LossReason reason) {
+    TaskLost.Builder lost = TaskLost.newBuilder().setTaskId(taskId).setReason(reason);
     position.ifPresent(lost::setPosition);
     splits.ifPresent(lost::setNumSplits);
     rows.ifPresent(lost::setNumRows);

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.TaskCreated;
 import java.util.OptionalLong;
 
@@ -15,7 +16,7 @@ import java.util.OptionalLong;
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
  * @param lostSplits of a lost task whose work is not made again, the number of splits it had taken
  * @param lostRows of a lost task that announced its deliveries, the most rows that can be missing
- * @param left of a lost task, whether its worker left in order
+ * @param lossReason of a lost task, why it ended; otherwise WORKER_LOST, which says nothing
  */
 public record Task(
     long id,
@@ -27,7 +28,7 @@ public record Task(
     OptionalLong lostAt,
     OptionalLong lostSplits,
     OptionalLong lostRows,
-    boolean left) {
+    LossReason lossReason) {
 
   /** A task's status. FINISHED and LOST are final. */
   public enum Status {
@@ -35,7 +36,7 @@ public record Task(
     ACTIVE,
     /** The task has reached the end of its elements. */
     FINISHED,
-    /** The task ended because its worker was lost. */
+    /** The task ended before the end of its elements. */
     LOST
   }
 
@@ -50,7 +51,7 @@ public record Task(
         OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        false);
+        LossReason.WORKER_LOST);
   }
 
   /** A task that makes the remainder found by {@code settlement}. */
@@ -65,7 +66,7 @@ public record Task(
         OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        false);
+        LossReason.WORKER_LOST);
   }
 
   static Task of(TaskCreated change) {
@@ -79,7 +80,7 @@ public record Task(
         OptionalLong.empty(),
         OptionalLong.empty(),
         OptionalLong.empty(),
-        false);
+        LossReason.WORKER_LOST);
   }
 
   /** Whether the task makes only a remainder. */
@@ -101,16 +102,24 @@ public record Task(
 
   Task finished() {
     return ended(
-        Status.FINISHED, OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), false);
+        Status.FINISHED,
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        LossReason.WORKER_LOST);
   }
 
-  Task lost(OptionalLong position, OptionalLong splits, OptionalLong rows, boolean hasLeft) {
-    return ended(Status.LOST, position, splits, rows, hasLeft);
+  Task lost(OptionalLong position, OptionalLong splits, OptionalLong rows, LossReason reason) {
+    return ended(Status.LOST, position, splits, rows, reason);
   }
 
   private Task ended(
-      Status how, OptionalLong position, OptionalLong splits, OptionalLong rows, boolean hasLeft) {
+      Status how,
+      OptionalLong position,
+      OptionalLong splits,
+      OptionalLong rows,
+      LossReason reason) {
     return new Task(
-        id, iterationId, workerAddress, how, shard, settlement, position, splits, rows, hasLeft);
+        id, iterationId, workerAddress, how, shard, settlement, position, splits, rows, reason);
   }
 }
