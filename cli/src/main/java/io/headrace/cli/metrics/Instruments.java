@@ -132,7 +132,8 @@ final class Instruments {
       counter(
           "headrace.tasks.lost",
           "{task}",
-          "tasks that ended because their worker was lost or left",
+          "tasks that ended before the end of their elements: the worker was lost or left, a reader"
+              + " went away, or one resumed",
           "job_name");
   static final Instrument SPLITS_MISSING =
       counter(
