@@ -74,7 +74,8 @@ public final class CudaDrivers {
     return new CudaSearch.Absent("the CUDA driver's library is not on this machine", tried);
   }
 
-  private static List<String> libraries() {
+  /** The libraries to try: those of the system property, or where drivers are installed. */
+  static List<String> libraries() {
     String named = System.getProperty(LIBRARY);
     return named == null ? LIBRARIES : List.of(named);
   }
