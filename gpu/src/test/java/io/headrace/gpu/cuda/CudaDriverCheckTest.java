@@ -18,7 +18,7 @@ final class CudaDriverCheckTest {
     ByteArrayOutputStream text = new ByteArrayOutputStream();
     try (FakeCuda _ = FakeCuda.start(FakeCudaConfig.DEFAULT);
         PrintStream out = new PrintStream(text, true, StandardCharsets.UTF_8)) {
-      int failed = CudaDriverCheck.run(CudaTestDrivers.open(binding), out, 10);
+      int failed = CudaDriverCheck.run(CudaTestDrivers.open(binding), out, 200);
       assertThat(text.toString(StandardCharsets.UTF_8)).doesNotContain("FAIL");
       assertThat(failed).isZero();
     }
