@@ -60,6 +60,7 @@ final class CudaDriverCheck {
   }
 
   /** Checks the bindings that {@code args} name. */
+  @SuppressWarnings("SystemOut") // a program: its output is for whoever runs it
   public static void main(String[] args) {
     int status = 0;
     for (String binding : args.length > 0 ? List.of(args) : List.of("ffm", "jcuda")) {
