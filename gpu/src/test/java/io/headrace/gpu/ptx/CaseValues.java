@@ -143,7 +143,11 @@ final class CaseValues {
     if (!part.isFloating()) {
       return random.nextLong() >> random.nextInt(64);
     }
-    return random.nextBoolean() ? random.nextLong() : encode(part, random.nextGaussian() * 4);
+    return switch (random.nextInt(3)) {
+      case 0 -> random.nextLong();
+      case 1 -> encode(part, random.nextGaussian() * 4);
+      default -> encode(part, Math.scalb(random.nextGaussian(), random.nextInt(-40, 11)));
+    };
   }
 
   /** Elements that are special and random; the first are all special ones, if in order. */

@@ -1,30 +1,70 @@
 package io.headrace.gpu.ptx;
 
 import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.cuda.CudaDrivers;
+import io.headrace.gpu.cuda.CudaException;
+import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.ptx.CaseRunner.Results;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Compares the elements that a device and the CPU compute. */
+/**
+ * Compares the elements that a device and the CPU compute: in tests on the fake driver's device,
+ * and as a program on that of this machine.
+ */
 final class ElementwiseCases {
-  private static final int MAX_SHOWN = 3;
+  
+  private static final int CASE_COUNT = 20_000;
+  private static final int FUNCTION_COUNT = 1_000_000;
 
   private ElementwiseCases() {}
 
   /**
-   * A difference.
+   * Runs all cases on the first device of this machine, and measures the math functions.
    *
-   * @param kind the case's name
-   * @param text the element, its operands, and both results
+   * @param arguments how many arguments each function is measured at; 1,000,000 if absent
    */
-  record Difference(String kind, String text) {}
+  public static void main(String[] arguments) {
+    int count = arguments.length == 0 ? FUNCTION_COUNT : Integer.parseInt(arguments[0]);
+    CudaDriver driver =
+        switch (CudaDrivers.find()) {
+          case CudaSearch.Found(CudaDriver found, _, _) -> found;
+          case CudaSearch.Absent(String reason, List<String> tried) ->
+              throw new IllegalStateException(reason + " " + tried);
+        };
+    int device = driver.deviceGet(0);
+    driver.ctxSetCurrent(driver.devicePrimaryCtxRetain(device));
+    System.out.println(driver.deviceGetName(device));
+    List<Difference> differences = differences(driver, Math.min(count, CASE_COUNT), 1);
+    differences.forEach(System.out::println);
+    System.out.println(differences.size() + " cases differ");
+    CaseRunner runner = new CaseRunner(driver);
+    for (ScalarOperation operation : ScalarOperation.values()) {
+      for (DataType dtype : List.of(DataType.FLOAT32, DataType.FLOAT64)) {
+        if (Tolerance.isFunction(operation, dtype)) {
+          System.out.println(MathAccuracy.measured(runner, operation, dtype, count, 1));
+        }
+      }
+    }
+    driver.devicePrimaryCtxRelease(device);
+  }
 
   /**
-   * The differences of all cases, at most three of each.
+   * The differences of a case.
+   *
+   * @param kind the case's name
+   * @param count how many elements differ
+   * @param text the first element that differs, its operands, and both results
+   */
+  record Difference(String kind, int count, String text) {}
+
+  /**
+   * The cases that differ.
    *
    * @param driver has a context that is current
    * @param count the number of results of each case
@@ -32,44 +72,50 @@ final class ElementwiseCases {
   static List<Difference> differences(CudaDriver driver, int count, long seed) {
     CaseRunner runner = new CaseRunner(driver);
     List<Difference> differences = new ArrayList<>();
-    new CaseBuilder(count, seed)
-        .forEach(one -> differences.addAll(differences(runner, one)));
+    new CaseBuilder(count, seed).forEach(one -> difference(runner, one).ifPresent(differences::add));
     return differences;
   }
 
-  /** The differences of a case. */
-  static List<Difference> differences(CaseRunner runner, ElementwiseCase one) {
+  /** How a case differs, if it does. */
+  static Optional<Difference> difference(CaseRunner runner, ElementwiseCase one) {
     Results device;
     try {
       device = runner.onDevice(one);
-    } catch (RuntimeException e) {
-      return List.of(new Difference(one.name(), e.toString()));
+    } catch (CudaException e) {
+      return Optional.of(new Difference(one.name(), one.count(), e.toString()));
     }
     Results cpu = CaseRunner.onCpu(one);
-    List<Difference> differences = new ArrayList<>();
     if (!device.error().equals(cpu.error())) {
-      differences.add(
+      return Optional.of(
           new Difference(
-              one.name(), "error " + device.error() + " where the CPU has " + cpu.error()));
+              one.name(), 1, "error " + device.error() + " where the CPU has " + cpu.error()));
     }
     List<Object> operands = one.repeated();
     int parts = one.program().result().isComplex() ? 2 : 1;
-    for (int i = 0; i < one.count() * parts && differences.size() < MAX_SHOWN; i++) {
-      long expected = CaseValues.bits(cpu.values(), i);
-      long actual = CaseValues.bits(device.values(), i);
-      if (!cpu.failed()[i / parts] && !isSame(one, operands, i / parts, expected, actual)) {
-        differences.add(
-            new Difference(
-                one.name(),
-                "element %d of %s is %s where the CPU has %s"
-                    .formatted(
-                        i,
-                        arguments(one, operands, i / parts),
-                        text(one.program().result(), actual),
-                        text(one.program().result(), expected))));
-      }
+    int[] different =
+        IntStream.range(0, one.count() * parts)
+            .filter(i -> !cpu.failed()[i / parts])
+            .filter(
+                i ->
+                    !isSame(
+                        one,
+                        operands,
+                        i / parts,
+                        CaseValues.bits(cpu.values(), i),
+                        CaseValues.bits(device.values(), i)))
+            .toArray();
+    if (different.length == 0) {
+      return Optional.empty();
     }
-    return differences;
+    int first = different[0];
+    String text =
+        "number %d, of %s, is %s where the CPU has %s"
+            .formatted(
+                first,
+                arguments(one, operands, first / parts),
+                text(one.program().result(), CaseValues.bits(device.values(), first)),
+                text(one.program().result(), CaseValues.bits(cpu.values(), first)));
+    return Optional.of(new Difference(one.name(), different.length, text));
   }
 
   private static boolean isSame(
