@@ -28,7 +28,8 @@ final class CastWriter {
       values.define(position, toBool(value), true);
       return;
     }
-    boolean isUnsigned = values.dtype(from) == DataType.UINT32 || values.dtype(from) == DataType.UINT64;
+    boolean isUnsigned =
+        values.dtype(from) == DataType.UINT32 || values.dtype(from) == DataType.UINT64;
     Register result =
         switch (value.type()) {
           case INT, LONG -> fromInteger(value, isUnsigned ? "u" : "s", target);

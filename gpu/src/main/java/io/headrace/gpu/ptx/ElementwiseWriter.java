@@ -40,7 +40,7 @@ final class ElementwiseWriter {
     this.invariant = invariants(program, access);
   }
 
-  /** What is the same for all elements, and cannot fail: an error belongs to an element. */
+  /** Instructions whose value all elements share, and that cannot fail: an error has an element. */
   private static boolean[] invariants(LoopProgram program, List<Access> access) {
     boolean[] invariant = new boolean[program.instructions().size()];
     for (int i = 0; i < invariant.length; i++) {

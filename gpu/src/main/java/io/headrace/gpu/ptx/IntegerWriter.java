@@ -61,7 +61,8 @@ final class IntegerWriter {
       case ADD, SUB -> define(position, operands, name(compute) + "." + operands.signed());
       case MUL -> define(position, operands, "mul.lo." + operands.signed());
       case MAX, MIN -> defineExact(position, operands, name(compute) + "." + operands.signed());
-      case AND, OR, XOR -> defineExact(position, operands, name(compute) + "." + operands.untyped());
+      case AND, OR, XOR ->
+          defineExact(position, operands, name(compute) + "." + operands.untyped());
       case NOT -> values.define(position, code.compute(INT, "xor.b32", operands.a(), 1), true);
       case NEG ->
           values.define(
@@ -70,7 +71,9 @@ final class IntegerWriter {
               false);
       case INVERT ->
           values.define(
-              position, code.compute(operands.type(), "not." + operands.untyped(), operands.a()), false);
+              position,
+              code.compute(operands.type(), "not." + operands.untyped(), operands.a()),
+              false);
       case ABS -> values.define(position, abs(operands), false);
       case SIGN -> values.define(position, sign(operands), true);
       case SELECT -> select(position, compute, operands.type());
@@ -119,7 +122,11 @@ final class IntegerWriter {
     Register condition = code.test("setp.ne.s32", values.at(compute.operands().getFirst()), 0);
     values.define(
         position,
-        code.choose(type, condition, values.at(compute.operands().get(1)), values.at(compute.operands().get(2))),
+        code.choose(
+            type,
+            condition,
+            values.at(compute.operands().get(1)),
+            values.at(compute.operands().get(2))),
         true);
   }
 
@@ -147,8 +154,7 @@ final class IntegerWriter {
     }
     boolean left = compute.operation() == ScalarOperation.SHIFT_LEFT;
     String opcode = left ? "shl." + operands.untyped() : "shr." + operands.signed();
-    values.define(
-        position, code.compute(operands.type(), opcode, operands.a(), distance), !left);
+    values.define(position, code.compute(operands.type(), opcode, operands.a(), distance), !left);
   }
 
   /** The power by squaring; where the exponent is negative, an error, and 1. */

@@ -108,10 +108,8 @@ final class PtxCode {
   /** The declarations of the registers, and the instructions. */
   String text() {
     StringBuilder text = new StringBuilder();
-    registers.forEach(
-        (type, count) ->
-            text.append(
-                "  .reg .%s %s<%d>;\n".formatted(type.ptxType(), type.prefix(), count)));
+    registers.forEach((type, count) ->
+        text.append("  .reg .%s %s<%d>;\n".formatted(type.ptxType(), type.prefix(), count)));
     return text.append(body).toString();
   }
 

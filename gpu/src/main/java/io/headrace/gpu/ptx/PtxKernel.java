@@ -10,7 +10,7 @@ import java.util.List;
  * @param parameters what a launch passes, in order
  */
 public record PtxKernel(String text, String name, List<Parameter> parameters) {
-  /** What a parameter is; addresses have 64 bits, numbers 32. */
+  /** The meaning of a parameter; addresses have 64 bits, numbers 32. */
   public enum Role {
     /** The address of the results. */
     OUTPUT,

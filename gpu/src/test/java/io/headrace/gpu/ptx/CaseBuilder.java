@@ -58,22 +58,20 @@ final class CaseBuilder {
   /** The operation on operands of a dtype, if there is one. */
   Optional<ElementwiseCase> operation(ScalarOperation operation, DataType dtype) {
     return inputs(operation, dtype)
-        .map(
-            inputs ->
-                ElementwiseCase.full(
-                    operation + " " + dtype.tfName(),
-                    Optional.of(operation).filter(o -> Tolerance.isFunction(o, dtype)),
-                    new Apply(operation, variables(inputs)),
-                    inputs,
-                    count,
-                    random));
+        .map(inputs ->
+            ElementwiseCase.full(
+                operation + " " + dtype.tfName(),
+                Optional.of(operation).filter(o -> Tolerance.isFunction(o, dtype)),
+                new Apply(operation, variables(inputs)),
+                inputs,
+                count,
+                random));
   }
 
   /** The dtypes of an operation's operands, the last of which is {@code dtype}. */
   static Optional<List<DataType>> inputs(ScalarOperation operation, DataType dtype) {
     for (List<DataType> inputs :
-        List.of(
-            List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))) {
+        List.of(List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))) {
       try {
         new Apply(operation, variables(inputs));
         return Optional.of(inputs);
@@ -94,7 +92,11 @@ final class CaseBuilder {
     for (DataType from : DTYPES) {
       for (DataType to : DTYPES) {
         if (from != to) {
-          exact("CAST " + from.tfName() + " " + to.tfName(), convert(from, to), List.of(from), consumer);
+          exact(
+              "CAST " + from.tfName() + " " + to.tfName(),
+              convert(from, to),
+              List.of(from),
+              consumer);
         }
       }
     }
@@ -105,7 +107,10 @@ final class CaseBuilder {
   }
 
   private void exact(
-      String name, Expression expression, List<DataType> inputs, Consumer<ElementwiseCase> consumer) {
+      String name,
+      Expression expression,
+      List<DataType> inputs,
+      Consumer<ElementwiseCase> consumer) {
     consumer.accept(
         ElementwiseCase.full(name, Optional.empty(), expression, inputs, count, random));
   }
@@ -121,11 +126,23 @@ final class CaseBuilder {
         if (dtype != DataType.BOOL) {
           exact("ADD" + name, constant.add(x), List.of(dtype), consumer);
           exact("MOD" + name, x.apply(ScalarOperation.MOD, constant), List.of(dtype), consumer);
-          exact("FLOOR_MOD" + name, x.apply(ScalarOperation.FLOOR_MOD, constant), List.of(dtype), consumer);
+          exact(
+              "FLOOR_MOD" + name,
+              x.apply(ScalarOperation.FLOOR_MOD, constant),
+              List.of(dtype),
+              consumer);
         }
         if (dtype.isInteger()) {
-          exact("FLOOR_DIV" + name, x.apply(ScalarOperation.FLOOR_DIV, constant), List.of(dtype), consumer);
-          exact("SHIFT" + name, x.apply(ScalarOperation.SHIFT_LEFT, constant), List.of(dtype), consumer);
+          exact(
+              "FLOOR_DIV" + name,
+              x.apply(ScalarOperation.FLOOR_DIV, constant),
+              List.of(dtype),
+              consumer);
+          exact(
+              "SHIFT" + name,
+              x.apply(ScalarOperation.SHIFT_LEFT, constant),
+              List.of(dtype),
+              consumer);
         }
       }
     }
@@ -135,8 +152,7 @@ final class CaseBuilder {
   void chains(Consumer<ElementwiseCase> consumer) {
     for (DataType dtype : DTYPES) {
       for (int repetition = 0; repetition < 3; repetition++) {
-        List<DataType> inputs =
-            List.of(dtype, dtype, DTYPES.get(random.nextInt(DTYPES.size())));
+        List<DataType> inputs = List.of(dtype, dtype, DTYPES.get(random.nextInt(DTYPES.size())));
         List<Expression> values = new ArrayList<>(variables(inputs).subList(0, 2));
         if (dtype != DataType.BOOL) {
           values.add(Expression.constant(dtype, random.nextInt(20) - 10.5));
@@ -168,7 +184,8 @@ final class CaseBuilder {
       Expression result =
           switch (inputs.get().size()) {
             case 1 -> last.apply(operation);
-            case 2 -> random.nextBoolean() ? last.apply(operation, other) : other.apply(operation, last);
+            case 2 ->
+                random.nextBoolean() ? last.apply(operation, other) : other.apply(operation, last);
             default -> Expression.select(other.equalTo(values.getFirst()), last, other);
           };
       return result.convert(dtype);
@@ -197,7 +214,12 @@ final class CaseBuilder {
       for (List<Shape> shapes : patterns) {
         consumer.accept(
             ElementwiseCase.broadcast(
-                "SUB " + dtype.tfName() + " " + shapes, Optional.empty(), difference, inputs, shapes, random));
+                "SUB " + dtype.tfName() + " " + shapes,
+                Optional.empty(),
+                difference,
+                inputs,
+                shapes,
+                random));
       }
     }
     Expression quotient = new Input(0, DataType.INT32).div(new Input(1, DataType.INT32));
@@ -232,8 +254,7 @@ final class CaseBuilder {
       exact("SELECT" + name, Expression.select(x.equalTo(y), x, y), two, consumer);
       for (DataType other : List.of(DataType.INT32, DataType.FLOAT16, DataType.FLOAT64)) {
         exact("CAST" + name + " " + other.tfName(), convert(dtype, other), one, consumer);
-        exact(
-            "CAST " + other.tfName() + name, convert(other, dtype), List.of(other), consumer);
+        exact("CAST " + other.tfName() + name, convert(other, dtype), List.of(other), consumer);
       }
     }
     exact(

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Runs cases on a device whose context is current, and on the CPU. Each run allocates what it
- * needs and frees it. Not thread-safe.
+ * Runs cases on a device whose context is current, and on the CPU. Each run allocates what it needs
+ * and frees it. Not thread-safe.
  */
 final class CaseRunner {
   private static final int BLOCK = 64;
@@ -56,7 +56,7 @@ final class CaseRunner {
       for (Object operand : one.operands()) {
         operands.add(uploaded(CaseValues.memory(operand), arena));
       }
-      // What a kernel leaves out must not look like a result.
+      // An element that a kernel leaves out must not look like a result.
       MemorySegment garbage = arena.allocate(results.byteSize(), 8).fill((byte) 0x5b);
       long output = driver.memAlloc(results.byteSize());
       operands.add(output);
@@ -68,8 +68,7 @@ final class CaseRunner {
       driver.memcpyDtoH(garbage, output);
       driver.memcpyDtoH(word, error);
       results.copyFrom(garbage);
-      return new Results(
-          values, new boolean[0], describe(word.get(ValueLayout.JAVA_LONG, 0)));
+      return new Results(values, new boolean[0], describe(word.get(ValueLayout.JAVA_LONG, 0)));
     } finally {
       operands.forEach(driver::memFree);
     }

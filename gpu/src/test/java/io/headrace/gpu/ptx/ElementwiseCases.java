@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * and as a program on that of this machine.
  */
 final class ElementwiseCases {
-  
+
   private static final int CASE_COUNT = 20_000;
   private static final int FUNCTION_COUNT = 1_000_000;
 
@@ -72,7 +72,8 @@ final class ElementwiseCases {
   static List<Difference> differences(CudaDriver driver, int count, long seed) {
     CaseRunner runner = new CaseRunner(driver);
     List<Difference> differences = new ArrayList<>();
-    new CaseBuilder(count, seed).forEach(one -> difference(runner, one).ifPresent(differences::add));
+    new CaseBuilder(count, seed)
+        .forEach(one -> difference(runner, one).ifPresent(differences::add));
     return differences;
   }
 
@@ -95,14 +96,13 @@ final class ElementwiseCases {
     int[] different =
         IntStream.range(0, one.count() * parts)
             .filter(i -> !cpu.failed()[i / parts])
-            .filter(
-                i ->
-                    !isSame(
-                        one,
-                        operands,
-                        i / parts,
-                        CaseValues.bits(cpu.values(), i),
-                        CaseValues.bits(device.values(), i)))
+            .filter(i ->
+                !isSame(
+                    one,
+                    operands,
+                    i / parts,
+                    CaseValues.bits(cpu.values(), i),
+                    CaseValues.bits(device.values(), i)))
             .toArray();
     if (different.length == 0) {
       return Optional.empty();
@@ -152,15 +152,14 @@ final class ElementwiseCases {
 
   private static String arguments(ElementwiseCase one, List<Object> operands, int element) {
     return IntStream.range(0, operands.size())
-        .mapToObj(
-            i -> {
-              DataType dtype = one.program().inputs().get(i);
-              int parts = dtype.isComplex() ? 2 : 1;
-              String first = text(dtype, CaseValues.bits(operands.get(i), element * parts));
-              return parts == 1
-                  ? first
-                  : first + "+i" + text(dtype, CaseValues.bits(operands.get(i), element * 2 + 1));
-            })
+        .mapToObj(i -> {
+          DataType dtype = one.program().inputs().get(i);
+          int parts = dtype.isComplex() ? 2 : 1;
+          String first = text(dtype, CaseValues.bits(operands.get(i), element * parts));
+          return parts == 1
+              ? first
+              : first + "+i" + text(dtype, CaseValues.bits(operands.get(i), element * 2 + 1));
+        })
         .collect(Collectors.joining(", ", "(", ")"));
   }
 
