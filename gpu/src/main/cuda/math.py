@@ -1,4 +1,5 @@
-"""Compiles math.cu into math.ptx, a resource, with NVRTC, whose wheel it installs into a folder outside the sources.
+"""Compiles math.cu, with what it includes, into math.ptx, a resource, with NVRTC, whose wheel it installs into a folder
+outside the sources.
 
     python3 gpu/src/main/cuda/math.py            # compiles and replaces
     python3 gpu/src/main/cuda/math.py --check    # compiles and compares; fails if they differ
@@ -28,7 +29,7 @@ def main():
     checks = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not checks:
         sys.exit(__doc__)
-    compiled = compile_source(nvrtc(), (HERE / "math.cu").read_bytes())
+    compiled = compile_source(nvrtc(), (HERE / "math.cu").read_bytes(), sorted(HERE.glob("*.cuh")))
     if not checks:
         TARGET.write_bytes(compiled)
     elif TARGET.read_bytes() != compiled:
@@ -47,9 +48,11 @@ def nvrtc():
     return ctypes.CDLL(str(next(folder.glob("lib/python*/site-packages/nvidia/cuda_nvrtc/lib/libnvrtc.so.12"))))
 
 
-def compile_source(library, source):
+def compile_source(library, source, headers):
     program = ctypes.c_void_p()
-    check(library.nvrtcCreateProgram(ctypes.byref(program), source, b"math.cu", 0, None, None))
+    texts = (ctypes.c_char_p * len(headers))(*[header.read_bytes() for header in headers])
+    names = (ctypes.c_char_p * len(headers))(*[header.name.encode() for header in headers])
+    check(library.nvrtcCreateProgram(ctypes.byref(program), source, b"math.cu", len(headers), texts, names))
     options = (ctypes.c_char_p * len(OPTIONS))(*OPTIONS)
     status = library.nvrtcCompileProgram(program, len(OPTIONS), options)
     if status != 0:

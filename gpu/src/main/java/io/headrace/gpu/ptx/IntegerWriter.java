@@ -7,6 +7,7 @@ import io.headrace.runtime.expression.LoopProgram.Instruction.Compute;
 import io.headrace.runtime.expression.LoopProgram.Instruction.Literal;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
+import java.util.Locale;
 
 /** Writes operations on integers and bools. */
 final class IntegerWriter {
@@ -86,7 +87,7 @@ final class IntegerWriter {
   }
 
   private static String name(Compute compute) {
-    return compute.operation().name().toLowerCase(java.util.Locale.ROOT);
+    return compute.operation().name().toLowerCase(Locale.ROOT);
   }
 
   private void define(int position, Operands operands, String opcode) {

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Builds the cases: all operations and conversions of all dtypes, and samples of the rest. */
 final class CaseBuilder {
@@ -70,16 +71,18 @@ final class CaseBuilder {
 
   /** The dtypes of an operation's operands, the last of which is {@code dtype}. */
   static Optional<List<DataType>> inputs(ScalarOperation operation, DataType dtype) {
-    for (List<DataType> inputs :
-        List.of(List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))) {
-      try {
-        new Apply(operation, variables(inputs));
-        return Optional.of(inputs);
-      } catch (IllegalArgumentException _) {
-        continue;
-      }
+    return Stream.of(
+            List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))
+        .filter(inputs -> isValid(operation, inputs))
+        .findFirst();
+  }
+
+  private static boolean isValid(ScalarOperation operation, List<DataType> inputs) {
+    try {
+      return new Apply(operation, variables(inputs)).operands().size() == inputs.size();
+    } catch (IllegalArgumentException _) {
+      return false;
     }
-    return Optional.empty();
   }
 
   private static List<Expression> variables(List<DataType> inputs) {

@@ -10,6 +10,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -32,10 +33,10 @@ final class CaseRunner {
    * The results of a case.
    *
    * @param values the array of results
-   * @param failed for each element, whether it has an error; empty where that is not known
+   * @param failed the elements that have errors; empty where they are not known
    * @param error the error of the first element that has one, with its element
    */
-  record Results(Object values, boolean[] failed, Optional<String> error) {}
+  record Results(Object values, BitSet failed, Optional<String> error) {}
 
   /** Runs a case on the device. */
   Results onDevice(ElementwiseCase one) {
@@ -68,7 +69,7 @@ final class CaseRunner {
       driver.memcpyDtoH(garbage, output);
       driver.memcpyDtoH(word, error);
       results.copyFrom(garbage);
-      return new Results(values, new boolean[0], describe(word.get(ValueLayout.JAVA_LONG, 0)));
+      return new Results(values, new BitSet(), describe(word.get(ValueLayout.JAVA_LONG, 0)));
     } finally {
       operands.forEach(driver::memFree);
     }
@@ -125,19 +126,19 @@ final class CaseRunner {
     Object[] operands = one.repeated().toArray();
     int[] at = new int[operands.length];
     Object values = CaseValues.array(one.program().result(), one.count());
-    boolean[] failed = new boolean[one.count()];
     try {
       loop.run(operands, at, values, 0, one.count());
-      return new Results(values, failed, Optional.empty());
+      return new Results(values, new BitSet(), Optional.empty());
     } catch (ArithmeticException | StatusException _) {
-      return one(loop, operands, values, failed);
+      return oneByOne(loop, operands, values, one.count());
     }
   }
 
   /** Runs elements one by one. */
-  private static Results one(Loop loop, Object[] operands, Object values, boolean[] failed) {
+  private static Results oneByOne(Loop loop, Object[] operands, Object values, int count) {
+    BitSet failed = new BitSet();
     Optional<String> error = Optional.empty();
-    for (int i = 0; i < failed.length; i++) {
+    for (int i = 0; i < count; i++) {
       try {
         loop.run(operands, new int[operands.length], values, i, i + 1);
       } catch (ArithmeticException | StatusException e) {
@@ -145,7 +146,7 @@ final class CaseRunner {
             e instanceof ArithmeticException
                 ? ElementError.DIVISION_BY_ZERO
                 : ElementError.NEGATIVE_POWER;
-        failed[i] = true;
+        failed.set(i);
         error = error.isPresent() ? error : Optional.of(kind + " at " + i);
       }
     }

@@ -95,7 +95,7 @@ final class ElementwiseCases {
     int parts = one.program().result().isComplex() ? 2 : 1;
     int[] different =
         IntStream.range(0, one.count() * parts)
-            .filter(i -> !cpu.failed()[i / parts])
+            .filter(i -> !cpu.failed().get(i / parts))
             .filter(i ->
                 !isSame(
                     one,
