@@ -29,6 +29,7 @@ final class ElementwiseCases {
    *
    * @param arguments how many arguments each function is measured at; 1,000,000 if absent
    */
+  @SuppressWarnings("SystemOut") // a program
   public static void main(String[] arguments) {
     int count = arguments.length == 0 ? FUNCTION_COUNT : Integer.parseInt(arguments[0]);
     CudaDriver driver =
