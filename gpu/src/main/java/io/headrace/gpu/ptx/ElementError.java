@@ -3,9 +3,9 @@ package io.headrace.gpu.ptx;
 import java.util.Optional;
 
 /**
- * Errors of single elements. A kernel computes the other elements, and leaves the first
- * element that has an error in the error word: {@code element << 8 | code}. If it has several, the
- * word tells the one with the least code. The launch sets the word to {@link #NONE} before.
+ * Errors of single elements. A kernel computes the other elements, and leaves the first element
+ * that has an error in the error word: {@code element << 8 | code}. If it has several, the word
+ * tells the one with the least code. The launch sets the word to {@link #NONE} before.
  */
 public enum ElementError {
   /** An integer is divided by zero. */

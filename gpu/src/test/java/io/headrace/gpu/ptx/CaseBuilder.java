@@ -71,8 +71,7 @@ final class CaseBuilder {
 
   /** The dtypes of an operation's operands, the last of which is {@code dtype}. */
   static Optional<List<DataType>> inputs(ScalarOperation operation, DataType dtype) {
-    return Stream.of(
-            List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))
+    return Stream.of(List.of(dtype), List.of(dtype, dtype), List.of(DataType.BOOL, dtype, dtype))
         .filter(inputs -> isValid(operation, inputs))
         .findFirst();
   }

@@ -23,11 +23,10 @@ final class ElementwiseAssemblyTest {
     assumeTrue(assembler != null, "no assembler is named");
     Map<String, String> kernels = new LinkedHashMap<>();
     new CaseBuilder(1, 1)
-        .forEach(
-            one ->
-                kernels.putIfAbsent(
-                    ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
-                    one.name()));
+        .forEach(one ->
+            kernels.putIfAbsent(
+                ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
+                one.name()));
     for (Map.Entry<String, String> kernel : kernels.entrySet()) {
       Path source = Files.writeString(folder.resolve("kernel.ptx"), kernel.getKey());
       assertThat(errors(assembler, source)).as(kernel.getValue()).isEmpty();
