@@ -24,7 +24,7 @@ INLINE double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
 INLINE double nearest(double x) { return (x + 0x1.8p52) - 0x1.8p52; }
 
 // The nearest integer of any number; ties to even.
-INLINE double rounded(double x) { return size(x) < 0x1p51 ? nearest(x) : x; }
+INLINE double rounded(double x) { return size(x) < 0x1p52 ? signedAs((size(x) + 0x1p52) - 0x1p52, x) : x; }
 
 INLINE double powerOfTwo(int k) { return number((u64)(k + 1023) << 52); }
 

@@ -82,6 +82,7 @@ final class CaseValues {
     1e300,
     -1e300,
     1e-300,
+    -0x1.c2fe58323bfafp51,
     Double.POSITIVE_INFINITY,
     Double.NEGATIVE_INFINITY,
     Double.NaN
