@@ -27,7 +27,7 @@ final class Tolerance {
       case EXP, LOG, LOG1P, SIN, COS, TAN, ASIN, ACOS, ATAN, POW, HYPOT, EXPM1, ATAN2 -> 2;
       case SINH, COSH, TANH -> 3.5;
       case ERF -> 8;
-      case ERFC -> 64;
+      case ERFC -> 16;
       default -> 16;
     };
   }
