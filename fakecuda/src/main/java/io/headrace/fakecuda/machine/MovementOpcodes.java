@@ -54,6 +54,11 @@ final class MovementOpcodes {
         && !type.isFloat()) {
       return d.assign(type, Addresses.ofVariable(d, name));
     }
+    if (type == PRED && d.operand(1) instanceof PtxOperand.IntegerLiteral(long value)) {
+      // NVIDIA's compiler writes -1 for true.
+      long bit = value == 0 ? 0 : 1;
+      return d.assign(type, _ -> bit);
+    }
     return d.assign(type, d.value(1, type));
   }
 

@@ -14,7 +14,7 @@ import java.util.function.IntPredicate;
  */
 public final class BroadcastPlan {
   /** How an operand's elements correspond to the result's. */
-  enum Access {
+  public enum Access {
     /** One to one. */
     FULL,
     /** One element for all results. */
@@ -47,7 +47,7 @@ public final class BroadcastPlan {
   }
 
   /** The plan for operands of {@code shapes}. INVALID_ARGUMENT if they do not broadcast. */
-  static BroadcastPlan of(List<Shape> shapes) {
+  public static BroadcastPlan of(List<Shape> shapes) {
     Shape output = shapes.getFirst();
     for (Shape shape : shapes) {
       output = ShapeFunctions.broadcast(output, shape);
@@ -157,7 +157,7 @@ public final class BroadcastPlan {
   }
 
   /** The access pattern of operand {@code index}. */
-  Access access(int index) {
+  public Access access(int index) {
     return access.get(index);
   }
 
@@ -166,12 +166,12 @@ public final class BroadcastPlan {
   }
 
   /** Number of collapsed dimensions. */
-  int dimensions() {
+  public int dimensions() {
     return sizes.length;
   }
 
   /** The size of {@code dimension}. */
-  int size(int dimension) {
+  public int size(int dimension) {
     return sizes[dimension];
   }
 
@@ -185,12 +185,12 @@ public final class BroadcastPlan {
   }
 
   /** Whether {@code operand} varies along {@code dimension}. */
-  boolean varies(int operand, int dimension) {
+  public boolean varies(int operand, int dimension) {
     return varies[operand][dimension];
   }
 
   /** Elements of {@code operand} from {@code dimension} inwards. */
-  int innerOf(int operand, int dimension) {
+  public int innerOf(int operand, int dimension) {
     int product = 1;
     for (int i = dimension; i < sizes.length; i++) {
       product *= varies[operand][i] ? sizes[i] : 1;

@@ -1,0 +1,84 @@
+package io.headrace.gpu.ptx;
+
+import io.headrace.gpu.ptx.PtxKernel.Parameter;
+import io.headrace.gpu.ptx.PtxKernel.Role;
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.expression.LoopProgram.Instruction;
+import io.headrace.runtime.expression.LoopProgram.Instruction.Compute;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Writes the kernel of an elementwise program. Sizes, strides and addresses are its parameters, so
+ * one kernel serves all shapes of an access pattern. Any grid of one dimension computes all
+ * elements: a thread takes each element that is a multiple of the number of threads after its own.
+ */
+public final class ElementwisePtx {
+  private static final String NAME = "elementwise";
+  private static final String HEADER = ".version 7.0\n.target sm_70\n.address_size 64\n";
+
+  private ElementwisePtx() {}
+
+  /**
+   * The kernel of {@code program}.
+   *
+   * @param access how the elements of each operand correspond to the results
+   * @param dimensions the number of collapsed dimensions, if an operand is repeated in part
+   */
+  public static PtxKernel of(LoopProgram program, List<Access> access, int dimensions) {
+    List<Parameter> parameters = parameters(program, access, dimensions);
+    PtxCode code = new PtxCode();
+    new ElementwiseWriter(code, program, access, parameters).write();
+    String declarations =
+        parameters.stream().map(Parameter::declaration).collect(Collectors.joining(",\n  "));
+    String text =
+        HEADER
+            + MathModule.text(code.callees())
+            + ".visible .entry %s(\n  %s)\n{\n%s}\n".formatted(NAME, declarations, code.text());
+    return new PtxKernel(text, NAME, parameters);
+  }
+
+  private static List<Parameter> parameters(
+      LoopProgram program, List<Access> access, int dimensions) {
+    List<Parameter> parameters = new ArrayList<>();
+    parameters.add(new Parameter(Role.OUTPUT, 0, 0));
+    for (int i = 0; i < access.size(); i++) {
+      parameters.add(new Parameter(Role.OPERAND, i, 0));
+    }
+    parameters.add(new Parameter(Role.COUNT, 0, 0));
+    if (program.instructions().stream().anyMatch(instruction -> canFail(program, instruction))) {
+      parameters.add(new Parameter(Role.ERROR, 0, 0));
+    }
+    if (access.contains(Access.PARTIAL)) {
+      for (int dimension = 1; dimension < dimensions; dimension++) {
+        parameters.add(new Parameter(Role.SIZE, 0, dimension));
+      }
+      for (int i = 0; i < access.size(); i++) {
+        for (int dimension = 0; dimension < dimensions; dimension++) {
+          if (access.get(i) == Access.PARTIAL) {
+            parameters.add(new Parameter(Role.STRIDE, i, dimension));
+          }
+        }
+      }
+    }
+    return parameters;
+  }
+
+  /** Whether an instruction may report an error. */
+  static boolean canFail(LoopProgram program, Instruction instruction) {
+    if (!(instruction instanceof Compute compute)) {
+      return false;
+    }
+    Instruction last = program.instructions().get(compute.operands().getLast());
+    DataType dtype = last.dtype();
+    return switch (compute.operation()) {
+      case DIV, MOD, FLOOR_DIV, FLOOR_MOD ->
+          dtype.isInteger() && !(last instanceof Instruction.Literal l && l.bits() != 0);
+      case POW -> dtype.isInteger();
+      default -> false;
+    };
+  }
+}

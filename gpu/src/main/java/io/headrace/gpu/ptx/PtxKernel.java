@@ -1,0 +1,68 @@
+package io.headrace.gpu.ptx;
+
+import java.util.List;
+
+/**
+ * A kernel as text. Immutable.
+ *
+ * @param text the module, which has this kernel only
+ * @param name the kernel's name
+ * @param parameters what a launch passes, in order
+ */
+public record PtxKernel(String text, String name, List<Parameter> parameters) {
+  /** The meaning of a parameter; addresses have 64 bits, numbers 32. */
+  public enum Role {
+    /** The address of the results. */
+    OUTPUT,
+    /** The address of operand {@link Parameter#operand}. */
+    OPERAND,
+    /** The number of results: at least 1, less than 2^31, as is the number of threads. */
+    COUNT,
+    /** The address of the error word, of 64 bits; see {@link ElementError}. */
+    ERROR,
+    /** The size of collapsed dimension {@link Parameter#dimension}. */
+    SIZE,
+    /**
+     * The elements of operand {@link Parameter#operand} from one index of the dimension {@link
+     * Parameter#dimension} to the next; 0 if they are repeated along it.
+     */
+    STRIDE
+  }
+
+  /**
+   * One parameter.
+   *
+   * @param operand the operand that it belongs to, otherwise 0
+   * @param dimension the collapsed dimension that it belongs to, counted from the outermost one,
+   *     otherwise 0
+   */
+  public record Parameter(Role role, int operand, int dimension) {
+    /** Its name in the kernel. */
+    String name() {
+      return switch (role) {
+        case OUTPUT -> "output";
+        case COUNT -> "count";
+        case ERROR -> "error";
+        case OPERAND -> "operand" + operand;
+        case SIZE -> "size" + dimension;
+        case STRIDE -> "stride" + operand + "_" + dimension;
+      };
+    }
+
+    /** Its declaration. */
+    String declaration() {
+      boolean isAddress = role == Role.OUTPUT || role == Role.OPERAND || role == Role.ERROR;
+      return (isAddress ? ".param .u64 " : ".param .u32 ") + name();
+    }
+  }
+
+  /** Copies the list. */
+  public PtxKernel {
+    parameters = List.copyOf(parameters);
+  }
+
+  /** Whether a launch passes an error word. */
+  public boolean canFail() {
+    return parameters.stream().anyMatch(parameter -> parameter.role() == Role.ERROR);
+  }
+}

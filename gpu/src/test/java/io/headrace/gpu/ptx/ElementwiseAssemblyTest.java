@@ -1,0 +1,47 @@
+package io.headrace.gpu.ptx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * All kinds of kernels are PTX to NVIDIA's assembler, which the system property {@code
+ * elementwise.ptxas} names.
+ */
+final class ElementwiseAssemblyTest {
+  @Test
+  void kernels_assemble(@TempDir Path folder) throws IOException, InterruptedException {
+    String assembler = System.getProperty("elementwise.ptxas");
+    assumeTrue(assembler != null, "no assembler is named");
+    Map<String, String> kernels = new LinkedHashMap<>();
+    new CaseBuilder(1, 1)
+        .forEach(one ->
+            kernels.putIfAbsent(
+                ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
+                one.name()));
+    for (Map.Entry<String, String> kernel : kernels.entrySet()) {
+      Path source = Files.writeString(folder.resolve("kernel.ptx"), kernel.getKey());
+      assertThat(errors(assembler, source)).as(kernel.getValue()).isEmpty();
+    }
+  }
+
+  private static String errors(String assembler, Path source)
+      throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(assembler, "--gpu-name=sm_90", source.toString(), "-o", source + ".out")
+            .redirectErrorStream(true)
+            .start();
+    try (var output = process.inputReader()) {
+      String errors = output.lines().limit(50).collect(Collectors.joining("\n"));
+      return process.waitFor() == 0 ? "" : "assembler failed: " + errors;
+    }
+  }
+}
