@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** When iterators are closed: by the user, at their end, and by the garbage collector. */
 final class ElementIteratorTest {
-  /** Other tests of this JVM drop iterators, too: elements of this structure are in no other test. */
+  /**
+   * Other tests of this JVM drop iterators, too: elements of this structure are in no other test.
+   */
   @Test
   void droppedIterator_isClosedWithOneWarning() throws InterruptedException {
     Structure structure = new Structure.Dict(Map.of("dropped", Dataset.range(1).structure()));

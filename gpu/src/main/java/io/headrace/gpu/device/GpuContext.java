@@ -70,12 +70,7 @@ public final class GpuContext {
    * @throws StatusException if the driver refuses something, and then nothing is left of it
    */
   static GpuContext open(
-      CudaDriver driver,
-      String name,
-      long handle,
-      ContextSizes sizes,
-      long limit,
-      boolean grows) {
+      CudaDriver driver, String name, long handle, ContextSizes sizes, long limit, boolean grows) {
     ContextState state = new ContextState(driver, name, handle);
     try {
       GpuContext context = new GpuContext(state, driver, handle, sizes, limit, grows);
@@ -149,11 +144,9 @@ public final class GpuContext {
   void close() {
     List<Runnable> steps = new ArrayList<>();
     steps.add(() -> synchronize(new HostWait(CLOSE_WAIT, new Cancellation())));
-    steps.add(
-        () ->
-            state.finish(
-                new StatusException(
-                    StatusCode.FAILED_PRECONDITION, state.device() + " is closed")));
+    steps.add(() ->
+        state.finish(
+            new StatusException(StatusCode.FAILED_PRECONDITION, state.device() + " is closed")));
     steps.add(() -> driver.ctxSetCurrent(handle));
     steps.add(() -> locked(() -> modules.destroy(driver)));
     steps.add(() -> copies.freeSlots(() -> freeSlots(driver)));

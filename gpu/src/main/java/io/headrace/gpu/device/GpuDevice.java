@@ -70,8 +70,7 @@ public final class GpuDevice implements AutoCloseable {
    * @throws StatusException if the driver refuses: RESOURCE_EXHAUSTED if other processes have taken
    *     its memory
    */
-  public static GpuDevice open(
-      CudaDriver driver, int ordinal, GpuOptions options, Ticker ticker) {
+  public static GpuDevice open(CudaDriver driver, int ordinal, GpuOptions options, Ticker ticker) {
     return open(driver, ordinal, options, ticker, ContextSizes.DEFAULT);
   }
 
@@ -176,8 +175,7 @@ public final class GpuDevice implements AutoCloseable {
     if (limit == 0) {
       limit = memoryLimit(handle);
     }
-    GpuContext made =
-        GpuContext.open(driver, name(), handle, sizes, limit, options.allowGrowth());
+    GpuContext made = GpuContext.open(driver, name(), handle, sizes, limit, options.allowGrowth());
     made.state()
         .onEnd(() -> {
           StatusException end = made.end();

@@ -43,11 +43,7 @@ public final class GpuStream {
   private boolean wanted;
 
   GpuStream(
-      ContextState state,
-      GpuEvents events,
-      CompletionPoller poller,
-      StreamRole role,
-      long handle) {
+      ContextState state, GpuEvents events, CompletionPoller poller, StreamRole role, long handle) {
     this.state = state;
     this.events = events;
     this.poller = poller;

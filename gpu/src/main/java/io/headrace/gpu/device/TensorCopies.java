@@ -149,8 +149,7 @@ public final class TensorCopies {
   }
 
   private Piece readPiece(DeviceBuffer from, MemorySegment to, long at, MemorySegment slot) {
-    MemorySegment target =
-        to.asSlice(at, Math.min(slot.byteSize(), to.byteSize() - at));
+    MemorySegment target = to.asSlice(at, Math.min(slot.byteSize(), to.byteSize() - at));
     try {
       MemorySegment filled = slot.asSlice(0, target.byteSize());
       toHost.enqueue(

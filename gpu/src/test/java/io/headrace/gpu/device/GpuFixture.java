@@ -77,8 +77,7 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
 
   /** Sets all bytes of a buffer on a stream. */
   void fill(DeviceBuffer buffer, int value, StreamRole stream) {
-    context()
-        .stream(stream)
+    context().stream(stream)
         .enqueue(
             List.of(),
             List.of(buffer),

@@ -48,9 +48,7 @@ final class GpuOptionsTest {
   @Test
   void fraction_isOfAllMemory() {
     assertThat(
-            GpuOptions.DEFAULT
-                .withPerProcessGpuMemoryFraction(0.25)
-                .memoryLimit(GIB, 80 * GIB, 9))
+            GpuOptions.DEFAULT.withPerProcessGpuMemoryFraction(0.25).memoryLimit(GIB, 80 * GIB, 9))
         .isEqualTo(20 * GIB);
   }
 
