@@ -1,7 +1,7 @@
 package io.headrace.gpu.device;
 
 /**
- * What a context keeps at most.
+ * The most that a context keeps.
  *
  * @param slots the pinned buffers of each direction of copies
  * @param slotBytes the size of one

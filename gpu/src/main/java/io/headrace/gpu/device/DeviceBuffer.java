@@ -57,7 +57,7 @@ public final class DeviceBuffer implements AutoCloseable {
     return bytes;
   }
 
-  /** Who allocated it: the name of a node or an op. */
+  /** Its allocator: the name of a node or an op. */
   public String owner() {
     return owner;
   }

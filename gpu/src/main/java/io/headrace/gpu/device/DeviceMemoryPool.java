@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class DeviceMemoryPool {
   /*
    * A region is a list of blocks; free blocks that adjoin are one. A free block knows the work that
-   * used it. Whoever gets it next writes it behind that work, because the buffer's first writer
+   * used it. The next buffer there is written behind that work, because the buffer's first writer
    * waits for it on the device: so freeing and allocating call the driver for nothing, and memory
    * is free as soon as the host has closed its buffer.
    *

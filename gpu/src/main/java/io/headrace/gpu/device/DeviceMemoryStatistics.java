@@ -1,7 +1,7 @@
 package io.headrace.gpu.device;
 
 /**
- * What a device's pool holds, in bytes.
+ * The figures of a device's pool, in bytes.
  *
  * @param inUse in buffers that are not closed
  * @param peak the most that was in use at a time

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is on a device from its opening, or from the loss before, to its next loss: memory, streams,
- * kernels and copies. When the device is lost, all of it is, and its buffers, kernels and futures
+ * All that is on a device from its opening, or from the loss before, to its next loss: memory,
+ * streams, kernels and copies. When the device is lost, all of it is, and its buffers, kernels and futures
  * fail with UNAVAILABLE; {@link GpuDevice#context} has the next context then.
  *
  * <p>Used from platform threads only. Thread-safe.
@@ -111,7 +111,7 @@ public final class GpuContext {
     return modules;
   }
 
-  /** What the memory holds. */
+  /** The figures of the memory. */
   public DeviceMemoryStatistics memory() {
     return pool.statistics();
   }

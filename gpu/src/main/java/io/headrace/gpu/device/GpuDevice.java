@@ -84,7 +84,7 @@ public final class GpuDevice implements AutoCloseable {
     return opened;
   }
 
-  /** What the driver says of the device. */
+  /** The driver's description of the device. */
   public CudaDevice description() {
     return description;
   }
@@ -164,7 +164,7 @@ public final class GpuDevice implements AutoCloseable {
       return makeContext(handle);
     } catch (RuntimeException e) {
       backOff.fail();
-      // What was made in the context goes with it.
+      // All that was made in the context goes with it.
       ignoreFailure(() -> driver.devicePrimaryCtxRelease(device));
       throw e;
     }

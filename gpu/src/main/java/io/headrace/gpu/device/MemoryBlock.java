@@ -33,7 +33,7 @@ final class MemoryBlock {
     return bytes;
   }
 
-  /** Who holds it; null while it is free. */
+  /** Its holder; null while it is free. */
   @Nullable String owner() {
     return owner;
   }
