@@ -60,13 +60,24 @@ final class ContextState {
         throw new IllegalStateException("a GPU is used from platform threads only");
       }
       try {
-        driver.ctxSetCurrent(context);
+        makeCurrent();
       } catch (CudaException e) {
         throw failure(e);
       }
-      CURRENT.set(identity);
     }
     return driver;
+  }
+
+  /** Makes the context current on this thread, even if it has ended. */
+  void makeCurrent() {
+    forgetCurrent();
+    driver.ctxSetCurrent(context);
+    CURRENT.set(identity);
+  }
+
+  /** Notes that another call than {@link #enter} may have changed this thread's context. */
+  static void forgetCurrent() {
+    CURRENT.remove();
   }
 
   /**

@@ -28,7 +28,6 @@ public final class GpuContext {
 
   private final ContextState state;
   private final CudaDriver driver;
-  private final long handle;
   private final GpuEvents events = new GpuEvents();
   private final CompletionPoller poller;
   private final Map<StreamRole, GpuStream> streams = new EnumMap<>(StreamRole.class);
@@ -41,19 +40,13 @@ public final class GpuContext {
   private GpuContext(
       ContextState state,
       CudaDriver driver,
-      long handle,
       ContextSizes sizes,
       long limit,
       boolean grows) {
     this.state = state;
     this.driver = driver;
-    this.handle = handle;
     poller = new CompletionPoller(state);
-    for (StreamRole role : StreamRole.values()) {
-      GpuStream stream = new GpuStream(state, events, poller, role, state.enter().streamCreate());
-      streams.put(role, stream);
-      poller.addStream(stream);
-    }
+    createStreams();
     pool = new DeviceMemoryPool(state, poller, limit, grows);
     modules = new ModuleCache(state, poller, sizes.modules());
     in = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
@@ -72,14 +65,31 @@ public final class GpuContext {
   static GpuContext open(
       CudaDriver driver, String name, long handle, ContextSizes sizes, long limit, boolean grows) {
     ContextState state = new ContextState(driver, name, handle);
-    try {
-      GpuContext context = new GpuContext(state, driver, handle, sizes, limit, grows);
-      if (!grows) {
+    GpuContext context = new GpuContext(state, driver, sizes, limit, grows);
+    if (!grows) {
+      try {
         context.pool.reserveAll();
+      } catch (StatusException e) {
+        runAll(context.freeing());
+        throw e;
       }
-      return context;
+    }
+    return context;
+  }
+
+  private void createStreams() {
+    try {
+      for (StreamRole role : StreamRole.values()) {
+        GpuStream stream = new GpuStream(state, events, poller, role, state.enter().streamCreate());
+        streams.put(role, stream);
+        poller.addStream(stream);
+      }
     } catch (CudaException e) {
-      throw state.failure(e);
+      StatusException failure = state.failure(e);
+      if (failure.code() != StatusCode.UNAVAILABLE) {
+        streams.values().forEach(stream -> stream.destroy(driver));
+      }
+      throw failure;
     }
   }
 
@@ -147,13 +157,20 @@ public final class GpuContext {
     steps.add(() ->
         state.finish(
             new StatusException(StatusCode.FAILED_PRECONDITION, state.device() + " is closed")));
-    steps.add(() -> driver.ctxSetCurrent(handle));
+    steps.addAll(freeing());
+    runAll(steps);
+  }
+
+  /** The steps that free everything. */
+  private List<Runnable> freeing() {
+    List<Runnable> steps = new ArrayList<>();
+    steps.add(state::makeCurrent);
     steps.add(() -> locked(() -> modules.destroy(driver)));
     steps.add(() -> copies.freeSlots(() -> freeSlots(driver)));
     steps.add(() -> locked(() -> pool.destroy(driver)));
     steps.add(() -> locked(() -> streams.values().forEach(stream -> stream.destroy(driver))));
     steps.add(() -> locked(() -> events.destroy(driver)));
-    runAll(steps);
+    return steps;
   }
 
   /** Frees the pinned memory of a lost context, in a context that works: it may still exist. */

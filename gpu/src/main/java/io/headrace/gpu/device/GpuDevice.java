@@ -1,5 +1,7 @@
 package io.headrace.gpu.device;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
@@ -19,8 +21,10 @@ import org.jspecify.annotations.Nullable;
  * A GPU that this process uses. It is lost when the driver reports an error after which nothing in
  * its context works: a kernel that used a wrong address, a failure of the hardware. What was in its
  * memory and on its streams is gone then, and fails with UNAVAILABLE, which says that the work may
- * be tried again; the process and the device go on. The context is made anew when it is next asked
- * for, but not before a while is over that grows from loss to loss.
+ * be tried again, on another device; the process goes on. The driver is asked for a new context when
+ * one is next wanted, but not before a while is over that grows from loss to loss. Drivers were seen
+ * to refuse it after a kernel's fault for as long as the process lives; then the device stays lost,
+ * and each use fails with UNAVAILABLE and the driver's error.
  *
  * <p>Used from platform threads only. Thread-safe.
  */
@@ -40,6 +44,10 @@ public final class GpuDevice implements AutoCloseable {
 
   @GuardedBy("this")
   private boolean isClosed;
+
+  /** The failure of the last try to make a context anew; null if there was none since the loss. */
+  @GuardedBy("this")
+  private @Nullable StatusException refusal;
 
   /** Lost contexts, whose pinned memory may still exist. */
   @GuardedBy("this")
@@ -115,21 +123,36 @@ public final class GpuDevice implements AutoCloseable {
     }
     long remaining = backOff.remainingNanos();
     if (remaining > 0) {
-      throw StatusException.of(
+      StatusException reason = requireNonNull(last == null ? refusal : last.end());
+      throw new StatusException(
           StatusCode.UNAVAILABLE,
-          "%s is made anew in %d ms%s",
-          name(),
-          Duration.ofNanos(remaining).toMillis() + 1,
-          last == null ? "" : ": " + last.end());
+          "%s (tried again in %d ms)"
+              .formatted(reason.message(), Duration.ofNanos(remaining).toMillis() + 1),
+          reason);
     }
     if (last != null) {
       giveUp(last);
     }
-    GpuContext made = makeContext();
+    GpuContext made = tryAgain();
     context = made;
     freeLost();
     LOGGER.log(Level.INFO, "{0} works again", name());
     return made;
+  }
+
+  @GuardedBy("this")
+  private GpuContext tryAgain() {
+    try {
+      GpuContext made = makeContext();
+      refusal = null;
+      return made;
+    } catch (StatusException e) {
+      if (refusal == null) {
+        LOGGER.log(Level.WARNING, e.message());
+      }
+      refusal = e;
+      throw e;
+    }
   }
 
   /** Lets the driver forget a lost context, which it destroys with all that it has. */
@@ -158,16 +181,27 @@ public final class GpuDevice implements AutoCloseable {
       handle = driver.devicePrimaryCtxRetain(device);
     } catch (CudaException e) {
       backOff.fail();
-      throw new StatusException(StatusCode.UNAVAILABLE, name() + ": " + e.getMessage(), e);
+      throw refused(e);
     }
     try {
       return makeContext(handle);
-    } catch (RuntimeException e) {
+    } catch (StatusException e) {
       backOff.fail();
-      // All that was made in the context goes with it.
       ignoreFailure(() -> driver.devicePrimaryCtxRelease(device));
-      throw e;
+      throw e.getCause() instanceof CudaException cause && cause.result().losesContext()
+          ? refused(cause)
+          : e;
     }
+  }
+
+  /** The error where the driver refuses a context. */
+  private StatusException refused(CudaException e) {
+    String message =
+        e.result().losesContext()
+            ? "%s is lost until this process is started again: %s"
+            : "%s can't be used: %s";
+    return new StatusException(
+        StatusCode.UNAVAILABLE, message.formatted(name(), e.getMessage()), e);
   }
 
   @GuardedBy("this")
@@ -194,7 +228,9 @@ public final class GpuDevice implements AutoCloseable {
       return options.memoryLimit(
           memory.freeBytes(), memory.totalBytes(), description.capabilityMajor());
     } catch (CudaException e) {
-      throw new StatusException(StatusCode.UNAVAILABLE, name() + ": " + e.getMessage(), e);
+      throw refused(e);
+    } finally {
+      ContextState.forgetCurrent();
     }
   }
 
@@ -206,7 +242,10 @@ public final class GpuDevice implements AutoCloseable {
     }
   }
 
-  /** Waits for the work on the device, at most half a minute, and frees all that it has. */
+  /**
+   * Waits for the work on the device, at most half a minute, and frees all that it has. Its loss
+   * meanwhile is no error; closing again does nothing.
+   */
   @Override
   public synchronized void close() {
     if (isClosed) {
@@ -223,6 +262,12 @@ public final class GpuDevice implements AutoCloseable {
     }
     try {
       last.close();
+    } catch (StatusException | CudaException e) {
+      StatusException end = last.end();
+      if (end == null || end.code() != StatusCode.UNAVAILABLE) {
+        throw e;
+      }
+      LOGGER.log(Level.DEBUG, () -> name() + " was lost before it was closed: " + e.getMessage());
     } finally {
       ignoreFailure(() -> driver.devicePrimaryCtxRelease(device));
     }

@@ -142,6 +142,15 @@ public final class GpuStream {
     return done;
   }
 
+  /** Waits on this thread for the work so far: for callers that can't ask for its completion. */
+  void drain() {
+    try {
+      state.enter().streamSynchronize(handle);
+    } catch (CudaException e) {
+      throw state.failure(e);
+    }
+  }
+
   /** Numbers the work that comes, and lets it wait for the work of others on its buffers. */
   private void prepare(CudaDriver driver, List<DeviceBuffer> reads, List<DeviceBuffer> writes) {
     if (wanted) {
@@ -204,7 +213,12 @@ public final class GpuStream {
       reap(driver);
     }
     GpuEvent event = new GpuEvent(events.take(driver), position);
-    driver.eventRecord(event.handle(), handle);
+    try {
+      driver.eventRecord(event.handle(), handle);
+    } catch (CudaException e) {
+      events.give(event.handle());
+      throw e;
+    }
     recorded.add(event);
     return event;
   }

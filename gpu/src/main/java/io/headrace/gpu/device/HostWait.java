@@ -34,6 +34,9 @@ public record HostWait(Duration timeout, Cancellation cancellation) {
    * @throws StatusException DEADLINE_EXCEEDED, CANCELLED, or the work's own failure
    */
   public <T> T await(CompletableFuture<T> work, String subject) {
+    if (cancellation.isCancelled()) {
+      throw cancelled(subject);
+    }
     CompletableFuture<T> result = work.copy();
     try (var _ = cancellation.onCancel(() -> result.completeExceptionally(cancelled(subject)))) {
       return result.get(timeout.toNanos(), TimeUnit.NANOSECONDS);

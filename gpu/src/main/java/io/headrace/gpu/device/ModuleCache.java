@@ -96,7 +96,9 @@ public final class ModuleCache {
   /** Ends one hold of a module. */
   void release(LoadedModule module) {
     synchronized (state.lock) {
-      module.holders--;
+      if (--module.holders == 0) {
+        poller.streams().forEach(stream -> stream.wantEventAt(module.uses.of(stream.role())));
+      }
       if (modules.size() > maxModules && state.end() == null && poller.reap()) {
         unloadUnused();
       }

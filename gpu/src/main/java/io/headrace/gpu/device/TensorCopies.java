@@ -90,7 +90,7 @@ public final class TensorCopies {
           List.of(),
           List.of(to),
           (driver, stream) -> driver.memcpyHtoDAsync(to.address() + at, filled, stream));
-      done = toDevice.completion();
+      done = completion(toDevice);
     } catch (RuntimeException e) {
       in.give(slot);
       throw e;
@@ -121,11 +121,36 @@ public final class TensorCopies {
       // A slot that is held is emptied before another is waited for: all may hold one.
       MemorySegment free = isLast ? null : takeNext(piece);
       Piece next = free == null ? null : readPieceOr(piece, from, to, at, free);
-      piece.finish(wait);
+      finish(piece, next, wait);
       if (!isLast && next == null) {
         next = readPiece(from, to, at, out.take(wait));
       }
       piece = next;
+    }
+  }
+
+  private static void finish(Piece piece, @Nullable Piece next, HostWait wait) {
+    try {
+      piece.finish(wait);
+    } catch (RuntimeException e) {
+      if (next != null) {
+        next.abandon();
+      }
+      throw e;
+    }
+  }
+
+  /** The end of a copy that was just appended; if nobody can tell it, the copy is over. */
+  private static CompletableFuture<Void> completion(GpuStream stream) {
+    try {
+      return stream.completion();
+    } catch (RuntimeException e) {
+      try {
+        stream.drain();
+      } catch (StatusException drained) {
+        e.addSuppressed(drained);
+      }
+      throw e;
     }
   }
 
@@ -156,7 +181,7 @@ public final class TensorCopies {
           List.of(from),
           List.of(),
           (driver, stream) -> driver.memcpyDtoHAsync(filled, from.address() + at, stream));
-      return new Piece(slot, filled, target, at + target.byteSize(), toHost.completion());
+      return new Piece(slot, filled, target, at + target.byteSize(), completion(toHost));
     } catch (RuntimeException e) {
       out.give(slot);
       throw e;

@@ -1,15 +1,23 @@
 package io.headrace.gpu.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
+import io.headrace.gpu.cuda.KernelArguments;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** A device of the fake driver; {@link #close} checks that nothing went wrong there or is left. */
 record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong nanos)
@@ -67,6 +75,11 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
     };
   }
 
+  /** The bindings that this platform has. */
+  static Stream<String> bindings() {
+    return System.getProperty("os.arch").equals("amd64") ? Stream.of("ffm", "jcuda") : Stream.of("ffm");
+  }
+
   GpuContext context() {
     return device.context();
   }
@@ -83,6 +96,28 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
             List.of(buffer),
             (cuda, handle) ->
                 cuda.memsetD8Async(buffer.address(), (byte) value, buffer.bytes(), handle));
+  }
+
+  /** Launches {@link #PTX} for the {@code n} ints of {@code x}. */
+  void increment(KernelFunction kernel, DeviceBuffer x, DeviceBuffer y, int n) {
+    increment(kernel, x.address(), x, y, n);
+  }
+
+  /** The same for ints at {@code address}, which may be wrong. */
+  void increment(KernelFunction kernel, long address, DeviceBuffer x, DeviceBuffer y, int n) {
+    try (Arena arena = Arena.ofConfined()) {
+      KernelArguments arguments =
+          KernelArguments.allocate(arena, 3).set(0, address).set(1, y.address()).set(2, n);
+      LaunchSize size = LaunchSize.linear((n + 31) / 32, 32);
+      context().stream(StreamRole.COMPUTE).launch(kernel, size, arguments, List.of(x), List.of(y));
+    }
+  }
+
+  /** Asserts that {@code call} fails with {@code code}. */
+  static AbstractThrowableAssert<?, ?> assertFails(StatusCode code, ThrowingCallable call) {
+    return assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            StatusException.class, failure -> assertThat(failure.code()).isEqualTo(code));
   }
 
   /** Closes the device alone, which a test expects to fail or to be lost. */
