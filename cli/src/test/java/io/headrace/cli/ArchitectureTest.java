@@ -375,6 +375,7 @@ final class ArchitectureTest {
                 in("kernels"),
                 in("rpc"),
                 in("dataset.execute"),
+                in("gpu.device"),
                 "io.headrace.dispatcher.graph"))
         .should()
         .dependOnClassesThat(belongToAnyOf(TensorMemory.class))

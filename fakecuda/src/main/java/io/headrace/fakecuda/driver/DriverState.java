@@ -20,7 +20,7 @@ final class DriverState {
   DriverState(FakeCudaConfig config) {
     this.config = config;
     for (int i = 0; i < config.devices(); i++) {
-      devices.add(new FakeDevice(config.memoryBytes(), config.seed() + i));
+      devices.add(new FakeDevice(config.memoryBytes(), config.seed() + i, config.recoversFromFaults()));
     }
   }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class FakeDevice {
   private final long seed;
   private final long memoryBytes;
+  private final boolean recovers;
   private final List<String> faults = new ArrayList<>();
   private DeviceTimeline timeline;
   private DeviceMemory memory;
@@ -20,9 +21,10 @@ final class FakeDevice {
   private int retains;
   private @Nullable CudaError lost;
 
-  FakeDevice(long memoryBytes, long seed) {
+  FakeDevice(long memoryBytes, long seed, boolean recovers) {
     this.memoryBytes = memoryBytes;
     this.seed = seed;
+    this.recovers = recovers;
     timeline = new DeviceTimeline(seed);
     memory = new DeviceMemory(memoryBytes, timeline);
   }
@@ -52,6 +54,9 @@ final class FakeDevice {
 
   /** Retains the context; {@code fresh} is its handle if it is made by that. */
   long retain(long fresh) {
+    if (!recovers) {
+      checkNotLost();
+    }
     if (retains++ == 0) {
       context = fresh;
     }
@@ -67,7 +72,10 @@ final class FakeDevice {
     }
   }
 
-  /** Destroys the context with all that it has; what is not freed is no leak then. */
+  /**
+   * Destroys the context with all that it has; what is not freed is no leak then. A lost device
+   * that does not recover stays lost.
+   */
   void destroy() {
     if (lost == null) {
       timeline.drain();
@@ -75,7 +83,9 @@ final class FakeDevice {
     handles.clear();
     context = 0;
     retains = 0;
-    lost = null;
+    if (recovers) {
+      lost = null;
+    }
     timeline = new DeviceTimeline(seed);
     memory = new DeviceMemory(memoryBytes, timeline);
   }

@@ -446,8 +446,14 @@ interface CudaDriverContract {
 
   @Test
   default void faultOfAKernel_losesTheContext() {
+    for (boolean recovers : new boolean[] {false, true}) {
+      loseByAKernel(recovers);
+    }
+  }
+
+  private void loseByAKernel(boolean recovers) {
     runAndExpectFaults(
-        FakeCudaConfig.DEFAULT,
+        FakeCudaConfig.DEFAULT.withRecoversFromFaults(recovers),
         session -> {
           CudaDriver driver = session.driver();
           long in = driver.memAlloc(40);
@@ -464,8 +470,13 @@ interface CudaDriverContract {
               .contains("affine, line 16 (ld.global.f32 %f3, [%d3])");
 
           driver.devicePrimaryCtxReset(0);
-          driver.ctxSetCurrent(driver.devicePrimaryCtxRetain(0));
-          driver.memFree(driver.memAlloc(40));
+          if (recovers) {
+            driver.ctxSetCurrent(driver.devicePrimaryCtxRetain(0));
+            driver.memFree(driver.memAlloc(40));
+          } else {
+            assertFails(CudaResult.ILLEGAL_ADDRESS, () -> driver.devicePrimaryCtxRetain(0));
+            assertFails(CudaResult.ILLEGAL_ADDRESS, () -> driver.devicePrimaryCtxRetain(0));
+          }
         });
   }
 

@@ -1,0 +1,124 @@
+package io.headrace.gpu.device;
+
+import io.headrace.runtime.status.StatusException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * The options of TensorFlow's {@code GPUOptions} that say which devices a process uses, and how
+ * much of their memory. The environment's CUDA_VISIBLE_DEVICES is the driver's, and applies before.
+ *
+ * @param visibleDeviceList ordinals with commas between them, in the order in which they are to be
+ *     numbered; all devices if empty
+ * @param perProcessGpuMemoryFraction the part of a device's memory that the process may take, at
+ *     most 1; 0 for what is free when the device is opened, less a reserve
+ * @param allowGrowth whether memory is taken as it is needed; all of it at the start otherwise
+ */
+public record GpuOptions(
+    String visibleDeviceList, double perProcessGpuMemoryFraction, boolean allowGrowth) {
+  /** All devices, and all their memory at the start, as TensorFlow's default. */
+  public static final GpuOptions DEFAULT = new GpuOptions("", 0, false);
+
+  private static final long MIB = 1 << 20;
+
+  /**
+   * Validates the fraction.
+   *
+   * @throws StatusException INVALID_ARGUMENT if it is negative, no number, or above 1
+   */
+  public GpuOptions {
+    if (Double.isNaN(perProcessGpuMemoryFraction) || perProcessGpuMemoryFraction < 0) {
+      throw StatusException.invalidArgument(
+          "per_process_gpu_memory_fraction must be between 0 and 1: %s",
+          perProcessGpuMemoryFraction);
+    }
+    if (perProcessGpuMemoryFraction > 1) {
+      throw StatusException.invalidArgument(
+          "per_process_gpu_memory_fraction %s is more than the device's memory: that needs unified"
+              + " memory, which is not supported",
+          perProcessGpuMemoryFraction);
+    }
+  }
+
+  /** These options with another list. */
+  public GpuOptions withVisibleDeviceList(String list) {
+    return new GpuOptions(list, perProcessGpuMemoryFraction, allowGrowth);
+  }
+
+  /** These options with another fraction. */
+  public GpuOptions withPerProcessGpuMemoryFraction(double fraction) {
+    return new GpuOptions(visibleDeviceList, fraction, allowGrowth);
+  }
+
+  /** These options with or without growth. */
+  public GpuOptions withAllowGrowth(boolean growth) {
+    return new GpuOptions(visibleDeviceList, perProcessGpuMemoryFraction, growth);
+  }
+
+  /**
+   * The ordinals of the devices to use, of the {@code count} that the driver has.
+   *
+   * @throws StatusException INVALID_ARGUMENT that names a wrong entry of the list
+   */
+  public List<Integer> visibleDevices(int count) {
+    if (visibleDeviceList.isEmpty()) {
+      return IntStream.range(0, count).boxed().toList();
+    }
+    List<Integer> ordinals = new ArrayList<>();
+    for (String entry : visibleDeviceList.split(",", -1)) {
+      int ordinal = ordinal(entry, count);
+      if (ordinals.contains(ordinal)) {
+        throw StatusException.invalidArgument(
+            "visible_device_list contained a duplicate entry: %s", visibleDeviceList);
+      }
+      ordinals.add(ordinal);
+    }
+    return List.copyOf(ordinals);
+  }
+
+  private int ordinal(String entry, int count) {
+    int ordinal;
+    try {
+      ordinal = Integer.parseInt(entry.strip());
+    } catch (NumberFormatException _) {
+      throw StatusException.invalidArgument(
+          "Could not parse entry in 'visible_device_list': '%s'. visible_device_list = %s",
+          entry, visibleDeviceList);
+    }
+    if (ordinal < 0 || ordinal >= count) {
+      throw StatusException.invalidArgument(
+          "'visible_device_list' listed an invalid Device id '%d' but visible device count is %d",
+          ordinal, count);
+    }
+    return ordinal;
+  }
+
+  /**
+   * The bytes of a device that the process may take, by TensorFlow's rule. With a fraction, that of
+   * all the device's memory. Without, what is free less a reserve for the driver and libraries: 225
+   * MiB if less than 2 GiB are free, otherwise by the compute capability 500 MiB (up to 6), 1050
+   * MiB (7), 1536 MiB (8) or 1800 MiB (from 9). Where less than the reserve is free, all of it.
+   *
+   * @param capabilityMajor the device's compute capability
+   */
+  public long memoryLimit(long freeBytes, long totalBytes, int capabilityMajor) {
+    if (perProcessGpuMemoryFraction > 0) {
+      return (long) (totalBytes * perProcessGpuMemoryFraction);
+    }
+    long reserve = reserveBytes(freeBytes, capabilityMajor);
+    return reserve < freeBytes ? freeBytes - reserve : freeBytes;
+  }
+
+  private static long reserveBytes(long freeBytes, int capabilityMajor) {
+    if (freeBytes < 1L << 31) {
+      return 225 * MIB;
+    }
+    return switch (capabilityMajor) {
+      case 0, 1, 2, 3, 4, 5, 6 -> 500 * MIB;
+      case 7 -> 1050 * MIB;
+      case 8 -> 1536 * MIB;
+      default -> 1800 * MIB;
+    };
+  }
+}
