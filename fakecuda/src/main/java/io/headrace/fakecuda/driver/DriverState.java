@@ -20,7 +20,8 @@ final class DriverState {
   DriverState(FakeCudaConfig config) {
     this.config = config;
     for (int i = 0; i < config.devices(); i++) {
-      devices.add(new FakeDevice(config.memoryBytes(), config.seed() + i, config.recoversFromFaults()));
+      devices.add(
+          new FakeDevice(config.memoryBytes(), config.seed() + i, config.recoversFromFaults()));
     }
   }
 

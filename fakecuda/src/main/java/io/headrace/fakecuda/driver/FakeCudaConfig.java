@@ -24,7 +24,8 @@ public record FakeCudaConfig(
 
   /** This machine with another number of devices. */
   public FakeCudaConfig withDevices(int count) {
-    return new FakeCudaConfig(count, memoryBytes, driverVersion, capability, seed, recoversFromFaults);
+    return new FakeCudaConfig(
+        count, memoryBytes, driverVersion, capability, seed, recoversFromFaults);
   }
 
   /** This machine with other memory. */
@@ -39,12 +40,14 @@ public record FakeCudaConfig(
 
   /** This machine with devices of another compute capability. */
   public FakeCudaConfig withCapability(int number) {
-    return new FakeCudaConfig(devices, memoryBytes, driverVersion, number, seed, recoversFromFaults);
+    return new FakeCudaConfig(
+        devices, memoryBytes, driverVersion, number, seed, recoversFromFaults);
   }
 
   /** This machine with work in another order. */
   public FakeCudaConfig withSeed(long number) {
-    return new FakeCudaConfig(devices, memoryBytes, driverVersion, capability, number, recoversFromFaults);
+    return new FakeCudaConfig(
+        devices, memoryBytes, driverVersion, capability, number, recoversFromFaults);
   }
 
   /** This machine with devices that work again after a loss, or not. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that is on a device from its opening, or from the loss before, to its next loss: memory,
- * streams, kernels and copies. When the device is lost, all of it is, and its buffers, kernels and futures
- * fail with UNAVAILABLE; {@link GpuDevice#context} has the next context then.
+ * streams, kernels and copies. When the device is lost, all of it is, and its buffers, kernels and
+ * futures fail with UNAVAILABLE; {@link GpuDevice#context} has the next context then.
  *
  * <p>Used from platform threads only. Thread-safe.
  */
@@ -38,11 +38,7 @@ public final class GpuContext {
   private final TensorCopies copies;
 
   private GpuContext(
-      ContextState state,
-      CudaDriver driver,
-      ContextSizes sizes,
-      long limit,
-      boolean grows) {
+      ContextState state, CudaDriver driver, ContextSizes sizes, long limit, boolean grows) {
     this.state = state;
     this.driver = driver;
     poller = new CompletionPoller(state);

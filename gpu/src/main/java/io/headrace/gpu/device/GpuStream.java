@@ -123,8 +123,8 @@ public final class GpuStream {
   }
 
   /**
-   * Completes when the work so far is done; fails if the device is lost before. Its dependents
-   * run on the device's poller and must be short.
+   * Completes when the work so far is done; fails if the device is lost before. Its dependents run
+   * on the device's poller and must be short.
    */
   public CompletableFuture<Void> completion() {
     CompletableFuture<Void> done = new CompletableFuture<>();

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded number of slots of pinned host memory, through which copies of one direction pass. A
- * slot is allocated when it is first needed, and given back when its copy is done. The
- * first to wait gets the next slot. Thread-safe.
+ * slot is allocated when it is first needed, and given back when its copy is done. The first to
+ * wait gets the next slot. Thread-safe.
  */
 final class PinnedRing {
   private final ContextState state;

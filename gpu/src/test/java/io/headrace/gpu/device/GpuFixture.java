@@ -77,7 +77,9 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
 
   /** The bindings that this platform has. */
   static Stream<String> bindings() {
-    return System.getProperty("os.arch").equals("amd64") ? Stream.of("ffm", "jcuda") : Stream.of("ffm");
+    return System.getProperty("os.arch").equals("amd64")
+        ? Stream.of("ffm", "jcuda")
+        : Stream.of("ffm");
   }
 
   GpuContext context() {

@@ -31,8 +31,7 @@ final class GpuStreamTest {
       try (GpuFixture gpu = GpuFixture.open(binding, config, GROWING);
           KernelFunction kernel = gpu.context().modules().function(PTX, "increment")) {
         for (int round = 0; round < 4; round++) {
-          assertThat(incrementTwice(gpu, kernel, values(round)))
-              .isEqualTo(values(round + 2));
+          assertThat(incrementTwice(gpu, kernel, values(round))).isEqualTo(values(round + 2));
         }
         assertThat(gpu.context().memory().inUse()).isZero();
       }
@@ -106,8 +105,7 @@ final class GpuStreamTest {
     DeviceBuffer reused = gpu.allocate(256, StreamRole.TO_DEVICE);
     gpu.fill(reused, 9, StreamRole.TO_DEVICE); // waits for the last kernel
     gpu.context().copies().write(Tensor.vector(7), z, WAIT); // waits for the last copy
-    int[] read =
-        gpu.context().copies().toHost(z, DataType.INT32, Shape.of(2), WAIT).ints();
+    int[] read = gpu.context().copies().toHost(z, DataType.INT32, Shape.of(2), WAIT).ints();
     assertThat(read).containsExactly(7, 0x02020203);
     List.of(y, z, reused).forEach(DeviceBuffer::close);
   }
@@ -117,14 +115,12 @@ final class GpuStreamTest {
     try (GpuFixture gpu = GpuFixture.open(FakeCudaConfig.DEFAULT, GROWING);
         KernelFunction kernel = gpu.context().modules().function(PTX, "increment")) {
       gpu.fake().failCall("cuLaunchKernel", 2, CudaError.INVALID_VALUE);
-      assertFails(
-              StatusCode.INTERNAL, () -> incrementTwice(gpu, kernel, values(1)))
+      assertFails(StatusCode.INTERNAL, () -> incrementTwice(gpu, kernel, values(1)))
           .hasMessage(
               "GPU 0 (Headrace Fake GPU): cuLaunchKernel: CUDA_ERROR_INVALID_VALUE, invalid"
                   + " argument (1)");
       gpu.fake().failCall("cuLaunchKernel", 1, CudaError.OUT_OF_MEMORY);
-      assertFails(
-          StatusCode.RESOURCE_EXHAUSTED, () -> incrementTwice(gpu, kernel, values(1)));
+      assertFails(StatusCode.RESOURCE_EXHAUSTED, () -> incrementTwice(gpu, kernel, values(1)));
       assertThat(incrementTwice(gpu, kernel, values(1))).isEqualTo(values(3));
     }
   }
@@ -137,8 +133,7 @@ final class GpuStreamTest {
       }
       assertFails(StatusCode.RESOURCE_EXHAUSTED, () -> gpu.allocate(8 << 20, StreamRole.COMPUTE));
       while (gpu.fake().calls("cuMemAlloc") < 99) {
-        assertFails(
-            StatusCode.RESOURCE_EXHAUSTED, () -> gpu.allocate(8 << 20, StreamRole.COMPUTE));
+        assertFails(StatusCode.RESOURCE_EXHAUSTED, () -> gpu.allocate(8 << 20, StreamRole.COMPUTE));
       }
       gpu.allocate(8 << 20, StreamRole.COMPUTE).close();
     }

@@ -26,9 +26,11 @@ final class ModuleCacheTest {
   @MethodSource("io.headrace.gpu.device.GpuFixture#bindings")
   void askersAtOnce_shareOneCompilation(String binding) {
     try (GpuFixture gpu = GpuFixture.open(binding, FakeCudaConfig.DEFAULT, GROWING)) {
-      List<KernelFunction> kernels =
-          askAtOnce(gpu).stream().map(CompletableFuture::join).toList();
-      assertThat(kernels).extracting(KernelFunction::handle).hasSize(ASKERS).containsOnly(kernels.getFirst().handle());
+      List<KernelFunction> kernels = askAtOnce(gpu).stream().map(CompletableFuture::join).toList();
+      assertThat(kernels)
+          .extracting(KernelFunction::handle)
+          .hasSize(ASKERS)
+          .containsOnly(kernels.getFirst().handle());
       assertThat(gpu.fake().calls("cuModuleLoadDataEx")).isEqualTo(1);
       assertThat(gpu.fake().calls("cuModuleGetFunction")).isEqualTo(1);
       kernels.forEach(KernelFunction::close);
@@ -38,14 +40,13 @@ final class ModuleCacheTest {
   private static List<CompletableFuture<KernelFunction>> askAtOnce(GpuFixture gpu) {
     CyclicBarrier start = new CyclicBarrier(ASKERS);
     try (ExecutorService threads = Executors.newFixedThreadPool(ASKERS)) {
-      return Stream.generate(
-              () ->
-                  CompletableFuture.supplyAsync(
-                      () -> {
-                        await(start);
-                        return gpu.context().modules().function(PTX, "increment");
-                      },
-                      threads))
+      return Stream.generate(() ->
+              CompletableFuture.supplyAsync(
+                  () -> {
+                    await(start);
+                    return gpu.context().modules().function(PTX, "increment");
+                  },
+                  threads))
           .limit(ASKERS)
           .toList();
     }

@@ -44,8 +44,7 @@ final class TensorCopiesTest {
           Tensor tensor = tensor(dtype, elements, bits);
           try (DeviceBuffer buffer = gpu.context().copies().toDevice(tensor, "test", WAIT)) {
             assertThat(buffer.bytes()).isEqualTo(bits.length);
-            Tensor back =
-                gpu.context().copies().toHost(buffer, dtype, Shape.of(elements), WAIT);
+            Tensor back = gpu.context().copies().toHost(buffer, dtype, Shape.of(elements), WAIT);
             assertThat(bytes(back)).as("%d of %s", elements, dtype).isEqualTo(bits);
           }
         }
@@ -87,8 +86,7 @@ final class TensorCopiesTest {
   }
 
   private static byte[] bytes(Tensor tensor) {
-    ByteBuffer target =
-        ByteBuffer.allocate((int) tensor.byteSize()).order(ByteOrder.nativeOrder());
+    ByteBuffer target = ByteBuffer.allocate((int) tensor.byteSize()).order(ByteOrder.nativeOrder());
     tensor.copyTo(target);
     return target.array();
   }
@@ -173,8 +171,7 @@ final class TensorCopiesTest {
       gpu.context().synchronize(WAIT);
       assertThat(gpu.context().ring(StreamRole.TO_HOST).idle()).isEqualTo(2);
       assertThat(gpu.context().ring(StreamRole.TO_DEVICE).idle()).isEqualTo(2);
-      assertThat(copies.toHost(buffer, DataType.INT32, Shape.of(400), WAIT).ints())
-          .containsOnly(0);
+      assertThat(copies.toHost(buffer, DataType.INT32, Shape.of(400), WAIT).ints()).containsOnly(0);
       buffer.close();
       assertThat(gpu.context().memory().inUse()).isZero();
     }
