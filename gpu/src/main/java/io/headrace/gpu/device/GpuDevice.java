@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A GPU that this process uses. It is lost when the driver reports an error after which nothing in
- * its context works: a kernel that used a wrong address, a failure of the hardware. What was in its
- * memory and on its streams is gone then, and fails with UNAVAILABLE, which says that the work may
- * be tried again, on another device; the process goes on. The driver is asked for a new context
+ * its context works: a kernel that used a wrong address, a failure of the hardware. All that was in
+ * its memory and on its streams is gone then, and fails with UNAVAILABLE, which says that the work
+ * may be tried again, on another device; the process goes on. The driver is asked for a new context
  * when one is next wanted, but not before a while is over that grows from loss to loss. Drivers
  * were seen to refuse it after a kernel's fault for as long as the process lives; then the device
  * stays lost, and each use fails with UNAVAILABLE and the driver's error.
