@@ -26,7 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 final class GpuDeviceTest {
-  private static final FakeCudaConfig RECOVERS = FakeCudaConfig.DEFAULT.withRecoversFromFaults(true);
+  private static final FakeCudaConfig RECOVERS =
+      FakeCudaConfig.DEFAULT.withRecoversFromFaults(true);
   private static final String LOST =
       "GPU 0 (Headrace Fake GPU) was lost with all that its memory held: ";
   private static final String LOST_FOR_GOOD =
@@ -112,8 +113,7 @@ final class GpuDeviceTest {
   private static void roundTrip(GpuFixture gpu) {
     TensorCopies copies = gpu.context().copies();
     try (DeviceBuffer buffer = copies.toDevice(Tensor.vector(new int[100]), "test", WAIT)) {
-      assertThat(copies.toHost(buffer, DataType.INT32, Shape.of(100), WAIT).ints())
-          .containsOnly(0);
+      assertThat(copies.toHost(buffer, DataType.INT32, Shape.of(100), WAIT).ints()).containsOnly(0);
     }
   }
 
@@ -131,10 +131,9 @@ final class GpuDeviceTest {
           Thread.onSpinWait();
         }
         gpu.fake().loseDevice(0, CudaError.LAUNCH_FAILED);
-        work.forEach(
-            done ->
-                assertFails(StatusCode.UNAVAILABLE, () -> await(done))
-                    .hasMessageContaining("CUDA_ERROR_LAUNCH_FAILED"));
+        work.forEach(done ->
+            assertFails(StatusCode.UNAVAILABLE, () -> await(done))
+                .hasMessageContaining("CUDA_ERROR_LAUNCH_FAILED"));
       }
       gpu.device().close();
       gpu.closeWithFaults();
