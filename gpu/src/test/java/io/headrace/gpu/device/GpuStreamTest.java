@@ -166,7 +166,7 @@ final class GpuStreamTest {
             try {
               var _ = stream.completion();
             } catch (IllegalStateException e) {
-              refusal.set(e.getMessage());
+              refusal.set(String.valueOf(e.getMessage()));
             }
           })
           .join();

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.runtime.status.StatusCode;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -55,7 +56,7 @@ final class ModuleCacheTest {
   private static void await(CyclicBarrier barrier) {
     try {
       barrier.await();
-    } catch (Exception e) {
+    } catch (InterruptedException | BrokenBarrierException e) {
       throw new AssertionError(e);
     }
   }
