@@ -7,13 +7,13 @@ final class InstructionWriter {
   private final PtxValues values;
   private final IntegerWriter integers;
   private final FloatWriter floats;
-  private final CastWriter casts;
+  private final ConversionWriter casts;
 
   InstructionWriter(PtxCode code, PtxValues values, ElementErrorWriter errors) {
     this.values = values;
     this.integers = new IntegerWriter(code, values, errors);
     this.floats = new FloatWriter(code, values);
-    this.casts = new CastWriter(code, values);
+    this.casts = new ConversionWriter(code, values);
   }
 
   /** Writes the instruction at {@code position}. */

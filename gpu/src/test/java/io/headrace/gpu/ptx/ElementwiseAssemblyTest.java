@@ -1,7 +1,6 @@
 package io.headrace.gpu.ptx;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,20 +12,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * All kinds of kernels are PTX to NVIDIA's assembler, which the system property {@code
- * elementwise.ptxas} names.
+ * All kinds of kernels can be written; where the system property {@code elementwise.ptxas} names
+ * NVIDIA's assembler, they are PTX to that, too.
  */
 final class ElementwiseAssemblyTest {
   @Test
   void kernels_assemble(@TempDir Path folder) throws IOException, InterruptedException {
     String assembler = System.getProperty("elementwise.ptxas");
-    assumeTrue(assembler != null, "no assembler is named");
     Map<String, String> kernels = new LinkedHashMap<>();
     new CaseBuilder(1, 1)
         .forEach(one ->
             kernels.putIfAbsent(
                 ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
                 one.name()));
+    assertThat(kernels).hasSizeGreaterThan(500);
+    if (assembler == null) {
+      return;
+    }
     for (Map.Entry<String, String> kernel : kernels.entrySet()) {
       Path source = Files.writeString(folder.resolve("kernel.ptx"), kernel.getKey());
       assertThat(errors(assembler, source)).as(kernel.getValue()).isEmpty();

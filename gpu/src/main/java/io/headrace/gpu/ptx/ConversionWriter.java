@@ -8,14 +8,14 @@ import static io.headrace.gpu.ptx.RegisterClass.PREDICATE;
 import io.headrace.runtime.tensor.DataType;
 
 /** Writes conversions between dtypes, from floats by the rules of x86, which are the CPU's. */
-final class CastWriter {
+final class ConversionWriter {
   private static final double TWO_31 = 0x1p31;
   private static final double TWO_63 = 0x1p63;
 
   private final PtxCode code;
   private final PtxValues values;
 
-  CastWriter(PtxCode code, PtxValues values) {
+  ConversionWriter(PtxCode code, PtxValues values) {
     this.code = code;
     this.values = values;
   }
