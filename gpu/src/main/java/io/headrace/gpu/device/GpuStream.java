@@ -64,7 +64,7 @@ public final class GpuStream {
    * @throws io.headrace.runtime.status.StatusException if a buffer's device was lost, or the driver
    *     refuses the work
    */
-  public void enqueue(List<DeviceBuffer> reads, List<DeviceBuffer> writes, StreamWork work) {
+  public void enqueue(List<DeviceBuffer> reads, List<DeviceBuffer> writes, EnqueuedWork work) {
     synchronized (state.lock) {
       CudaDriver driver = state.enter();
       reads.forEach(buffer -> buffer.checkUsable(state));
