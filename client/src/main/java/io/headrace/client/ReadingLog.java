@@ -1,10 +1,11 @@
 package io.headrace.client;
 
 import io.headrace.proto.data.TaskInfo;
-import io.headrace.runtime.time.LimitedLog;
+import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.function.Supplier;
 
 /**
  * A reader's log lines, at level info, of what comes and goes: its passes and the tasks that it
@@ -13,15 +14,15 @@ import java.lang.System.Logger.Level;
 final class ReadingLog {
   private static final Logger LOGGER = System.getLogger(ReadingLog.class.getName());
 
-  private final LimitedLog log;
+  private final LogLimit limit;
 
   ReadingLog(Ticker ticker) {
-    log = new LimitedLog(LOGGER, ticker);
+    limit = new LogLimit(LOGGER, ticker);
   }
 
   /** The reader {@code client} has joined a pass, which is read {@code how}. */
   void joins(long client, ServiceDataset dataset, long repetition, String how) {
-    log.tell(() ->
+    tell(() ->
         "reader %d has joined pass %d of dataset %s at %s, read %s"
             .formatted(client, repetition, dataset.datasetId(), dataset.address(), how));
   }
@@ -38,13 +39,19 @@ final class ReadingLog {
 
   /** The reader begins to read a task. */
   void begins(long client, TaskInfo task) {
-    log.tell(() ->
+    tell(() ->
         "reader %d reads task %d of worker %s"
             .formatted(client, task.getTaskId(), task.getWorkerAddress()));
   }
 
   /** The reader has ended its pass, or was closed before. */
   void leaves(long client) {
-    log.tell(() -> "reader %d has left".formatted(client));
+    tell(() -> "reader %d has left".formatted(client));
+  }
+
+  private void tell(Supplier<String> line) {
+    if (limit.admits()) {
+      LOGGER.log(Level.INFO, line);
+    }
   }
 }

@@ -10,6 +10,8 @@ import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -29,12 +31,14 @@ final class ReadingLogTest {
 
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+  private final Set<String> sources = ConcurrentHashMap.newKeySet();
   private final Handler listener = new Listener();
 
   private final class Listener extends Handler {
     @Override
     public void publish(LogRecord record) {
       lines.add(record.getLevel() + " " + new SimpleFormatter().formatMessage(record));
+      sources.add(record.getSourceClassName());
     }
 
     @Override
@@ -79,6 +83,8 @@ final class ReadingLogTest {
             line.matches("INFO reader \\d+ has joined pass 1 of dataset .*, read exactly once"))
         .anyMatch(line -> line.matches("INFO reader \\d+ reads task \\d+ of worker " + worker))
         .anyMatch(line -> line.matches("INFO reader \\d+ has left"));
+    assertThat(sources)
+        .containsExactlyInAnyOrderElementsOf(LOGGERS.stream().map(Logger::getName).toList());
   }
 
   @Test

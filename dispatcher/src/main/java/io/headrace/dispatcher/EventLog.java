@@ -4,9 +4,10 @@ import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.proto.headrace.EndJobResponse;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
-import io.headrace.runtime.time.LimitedLog;
+import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.function.Supplier;
 
 /**
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 final class EventLog {
   private static final Logger LOGGER = System.getLogger(EventLog.class.getName());
 
-  private final LimitedLog log;
+  private final LogLimit limit;
 
   /**
    * A log without lines.
@@ -24,7 +25,7 @@ final class EventLog {
    * @param ticker measures the periods
    */
   EventLog(Ticker ticker) {
-    log = new LimitedLog(LOGGER, ticker);
+    limit = new LogLimit(LOGGER, ticker);
   }
 
   /** A worker's registration is durable; {@code again} if another process was at its address. */
@@ -133,6 +134,8 @@ final class EventLog {
 
   /** Logs a line, unless there were too many. */
   void tell(Supplier<String> line) {
-    log.tell(line);
+    if (limit.admits()) {
+      LOGGER.log(Level.INFO, line);
+    }
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.headrace.dataset.Dataset;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
-import io.headrace.runtime.time.LimitedLog;
+import io.headrace.runtime.time.LogLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -265,13 +265,13 @@ final class EventLogTest {
   void events_aboveTheirNumber_areCounted() {
     AtomicLong nanos = new AtomicLong();
     EventLog log = new EventLog(nanos::get);
-    for (int i = 0; i < LimitedLog.MAX_LINES + 7; i++) {
+    for (int i = 0; i < LogLimit.MAX_LINES + 7; i++) {
       log.forgotten("w:" + i);
     }
-    assertThat(lines).hasSize(LimitedLog.MAX_LINES);
+    assertThat(lines).hasSize(LogLimit.MAX_LINES);
     lines.clear();
 
-    nanos.addAndGet(LimitedLog.PERIOD.toNanos());
+    nanos.addAndGet(LogLimit.PERIOD.toNanos());
     log.forgotten("w:last");
 
     assertThat(lines)

@@ -1,10 +1,12 @@
 package io.headrace.worker;
 
 import io.headrace.proto.data.TaskDef;
-import io.headrace.runtime.time.LimitedLog;
+import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * A worker's log lines, at level info, of what comes and goes: its registration and its tasks.
@@ -13,36 +15,42 @@ import java.util.List;
 final class WorkerLog {
   private static final Logger LOGGER = System.getLogger(WorkerLog.class.getName());
 
-  private final LimitedLog log;
+  private final LogLimit limit;
 
   WorkerLog(Ticker ticker) {
-    log = new LimitedLog(LOGGER, ticker);
+    limit = new LogLimit(LOGGER, ticker);
   }
 
   /** The dispatcher has answered the first heartbeat. */
   void registered(String address, String dispatcher) {
-    log.tell(() -> "worker %s is registered at dispatcher %s".formatted(address, dispatcher));
+    tell(() -> "worker %s is registered at dispatcher %s".formatted(address, dispatcher));
   }
 
   /** The dispatcher answers after it was waited for. */
   void answersAgain(String dispatcher) {
-    log.tell(() -> "the dispatcher at %s answers again".formatted(dispatcher));
+    tell(() -> "the dispatcher at %s answers again".formatted(dispatcher));
   }
 
   /** A task has come, or has changed. */
   void begins(TaskDef task) {
-    log.tell(() ->
+    tell(() ->
         "task %d of iteration %d, of dataset %s, has come"
             .formatted(task.getTaskId(), task.getIterationId(), task.getDatasetId()));
   }
 
   /** The dispatcher has ended tasks. */
   void end(List<Long> tasks) {
-    tasks.forEach(task -> log.tell(() -> "task %d has ended".formatted(task)));
+    tasks.forEach(task -> tell(() -> "task %d has ended".formatted(task)));
   }
 
   /** The worker has said goodbye. */
   void left(String address) {
-    log.tell(() -> "worker %s has left in order".formatted(address));
+    tell(() -> "worker %s has left in order".formatted(address));
+  }
+
+  private void tell(Supplier<String> line) {
+    if (limit.admits()) {
+      LOGGER.log(Level.INFO, line);
+    }
   }
 }

@@ -4,13 +4,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.function.Supplier;
 
 /**
- * Log lines, at level info, of events that peers cause: at most {@link #MAX_LINES} in a {@link
- * #PERIOD}. The next line behind them says how many were left out. Thread-safe.
+ * Limits the log lines, at level info, of events that peers cause: at most {@link #MAX_LINES} in a
+ * {@link #PERIOD}. The next line behind them says how many were left out. It does not log the lines
+ * itself, since logging frameworks name the class that logs as the source. Thread-safe.
  */
-public final class LimitedLog {
+public final class LogLimit {
   /** The most lines in a period. */
   public static final int MAX_LINES = 200;
 
@@ -30,19 +30,19 @@ public final class LimitedLog {
   private long omitted;
 
   /**
-   * A log without lines.
+   * A limit that no line has counted for yet.
    *
-   * @param logger takes the lines
+   * @param logger is told how many lines were left out
    * @param ticker measures the periods
    */
-  public LimitedLog(Logger logger, Ticker ticker) {
+  public LogLimit(Logger logger, Ticker ticker) {
     this.logger = logger;
     this.ticker = ticker;
     periodNanos = ticker.nanoTime();
   }
 
-  /** Logs a line, unless the period has had its lines. */
-  public void tell(Supplier<String> line) {
+  /** Counts a line, and returns whether it may be logged: the period may have had its lines. */
+  public boolean admits() {
     long before;
     synchronized (this) {
       long now = ticker.nanoTime();
@@ -52,7 +52,7 @@ public final class LimitedLog {
       }
       if (lines >= MAX_LINES) {
         omitted++;
-        return;
+        return false;
       }
       lines++;
       before = omitted;
@@ -61,6 +61,6 @@ public final class LimitedLog {
     if (before > 0) {
       logger.log(Level.INFO, "{0} events were not logged, as there were too many", before);
     }
-    logger.log(Level.INFO, line);
+    return true;
   }
 }
