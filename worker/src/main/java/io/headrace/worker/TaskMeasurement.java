@@ -1,8 +1,10 @@
 package io.headrace.worker;
 
 import io.headrace.dataset.execute.pass.Stage;
+import io.headrace.proto.headrace.KernelSums;
 import io.headrace.proto.headrace.StageSums;
 import io.headrace.proto.headrace.TaskStages;
+import io.headrace.runtime.op.KernelTimes;
 import java.util.concurrent.TimeUnit;
 
 /** The measurement of one pass of a task, from its begin to its end. Thread-safe. */
@@ -53,19 +55,24 @@ final class TaskMeasurement {
   }
 
   private static StageSums toProto(Stage.Figures stage) {
-    return StageSums.newBuilder()
-        .setConsumer(stage.consumer())
-        .setName(stage.name())
-        .setFunction(stage.function())
-        .setRows(stage.rows())
-        .setBusyMicros(micros(stage.busyNanos()))
-        .setStarvedMicros(micros(stage.starvedNanos()))
-        .setThreads(stage.threads())
-        .setMaxThreads(stage.maxThreads())
-        .setLanes(stage.lanes())
-        .setFills(stage.fills())
-        .setFillPermille(stage.fillPermille())
-        .build();
+    StageSums.Builder sums =
+        StageSums.newBuilder()
+            .setConsumer(stage.consumer())
+            .setName(stage.name())
+            .setFunction(stage.function())
+            .setRows(stage.rows())
+            .setBusyMicros(micros(stage.busyNanos()))
+            .setStarvedMicros(micros(stage.starvedNanos()))
+            .setThreads(stage.threads())
+            .setMaxThreads(stage.maxThreads())
+            .setLanes(stage.lanes())
+            .setFills(stage.fills())
+            .setFillPermille(stage.fillPermille());
+    for (KernelTimes.OpTime kernel : stage.kernels()) {
+      sums.addKernels(
+          KernelSums.newBuilder().setOp(kernel.op()).setBusyMicros(micros(kernel.nanos())));
+    }
+    return sums.build();
   }
 
   private static long micros(long nanos) {

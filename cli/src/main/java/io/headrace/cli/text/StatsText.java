@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The statistics of a job as text for a terminal of 80 columns. */
 public final class StatsText {
@@ -18,6 +19,7 @@ public final class StatsText {
   private static final int BAR = 20;
   private static final int MAX_READERS = 10;
   private static final int MAX_TASKS = 20;
+  private static final double WORTH_A_LINE = 0.1;
   private static final String NONE = "-";
   private static final String LEGEND =
       "time: # works, - waits for its input, . waits for its consumer";
@@ -68,6 +70,7 @@ public final class StatsText {
             Set.of(1, 2, 3, 4),
             Set.of(0),
             WIDTH);
+    List<String> kernels = new ArrayList<>();
     job.getReadersList().stream().limit(MAX_READERS).forEach(reader -> addReader(reader, table));
     List<Integer> depths = new ArrayList<>();
     for (StageStatistics stage : job.getStagesList()) {
@@ -81,13 +84,27 @@ public final class StatsText {
           stage.hasFill() ? percent(stage.getFill()) : NONE,
           percent(stage.getBusy()),
           bar(stage.getBusy(), stage.getStarved()));
+      if (stage.getBusy() >= WORTH_A_LINE && stage.getKernelsCount() > 0) {
+        kernels.add(kernels(stage));
+      }
     }
     if (!table.isEmpty()) {
       lines.add("");
       lines.addAll(table.lines());
       lines.add(LEGEND);
     }
+    kernels.forEach(line -> addWrapped("ops of ", line));
     addLeftOut("readers", job.getReadersCount() + job.getReadersLeftOut(), MAX_READERS);
+  }
+
+  /** The ops of a stage's function by their part of its work. */
+  private static String kernels(StageStatistics stage) {
+    return name(stage)
+        + ": "
+        + stage.getKernelsList().stream()
+            .filter(kernel -> kernel.getShare() >= 0.01)
+            .map(kernel -> kernel.getOp() + " " + percent(kernel.getShare()))
+            .collect(Collectors.joining(", "));
   }
 
   private static void addReader(ReadingStatistics reader, TextTable table) {

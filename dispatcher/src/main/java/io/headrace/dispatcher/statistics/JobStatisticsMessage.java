@@ -1,11 +1,13 @@
 package io.headrace.dispatcher.statistics;
 
 import io.headrace.proto.headrace.JobStatistics;
+import io.headrace.proto.headrace.KernelStatistics;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReadingStatistics;
 import io.headrace.proto.headrace.StageStatistics;
 import io.headrace.proto.headrace.TaskStatistics;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +18,9 @@ import java.util.OptionalDouble;
 public final class JobStatisticsMessage {
   /** Most tasks, and most readers. */
   static final int MAX_ENTRIES = 500;
+
+  /** Most ops of a stage. */
+  private static final int MAX_KERNELS = 8;
 
   private JobStatisticsMessage() {}
 
@@ -127,6 +132,7 @@ public final class JobStatisticsMessage {
     private long maxThreads;
     private double fill;
     private int fills;
+    private final Map<String, Double> busyByOp = new HashMap<>();
 
     Merged(Place place, int index) {
       this.place = place;
@@ -145,6 +151,10 @@ public final class JobStatisticsMessage {
       rowsPerSecond += stage.rowsPerSecond();
       threads += stage.threads();
       maxThreads += stage.maxThreads();
+      stage
+          .kernels()
+          .forEach(
+              kernel -> busyByOp.merge(kernel.op(), kernel.share() * stage.busy(), Double::sum));
       OptionalDouble found = stage.fill();
       if (found.isPresent()) {
         fill += found.getAsDouble();
@@ -170,6 +180,15 @@ public final class JobStatisticsMessage {
       if (fills > 0) {
         message.setFill(fill / fills);
       }
+      busyByOp.entrySet().stream()
+          .filter(of -> of.getValue() > 0)
+          .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+          .limit(MAX_KERNELS)
+          .forEach(of ->
+              message.addKernels(
+                  KernelStatistics.newBuilder()
+                      .setOp(of.getKey())
+                      .setShare(Math.min(1, of.getValue() / busy))));
       return message.build();
     }
   }

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.statistics;
 
+import java.util.List;
 import java.util.OptionalDouble;
 
 /**
@@ -16,6 +17,7 @@ import java.util.OptionalDouble;
  * @param threads the threads that work for it
  * @param maxThreads the most that may
  * @param fill how full its buffer is when a reader comes to it; empty for a stage without one
+ * @param kernels the ops of its function that take the most time, the first the most
  */
 public record StageLoad(
     int consumer,
@@ -27,7 +29,46 @@ public record StageLoad(
     double rowsPerSecond,
     long threads,
     long maxThreads,
-    OptionalDouble fill) {
+    OptionalDouble fill,
+    List<Kernel> kernels) {
+  /**
+   * An op of a stage's function.
+   *
+   * @param op its name
+   * @param share its part of the time in which the stage is busy
+   */
+  public record Kernel(String op, double share) {}
+
+  public StageLoad {
+    kernels = List.copyOf(kernels);
+  }
+
+  /** A stage whose function's ops took no time that was seen. */
+  public StageLoad(
+      int consumer,
+      String name,
+      String function,
+      double starved,
+      double blocked,
+      double busy,
+      double rowsPerSecond,
+      long threads,
+      long maxThreads,
+      OptionalDouble fill) {
+    this(
+        consumer,
+        name,
+        function,
+        starved,
+        blocked,
+        busy,
+        rowsPerSecond,
+        threads,
+        maxThreads,
+        fill,
+        List.of());
+  }
+
   /** The stage for a sentence: its name, and the user's function. */
   public String text() {
     String of = FunctionNames.readable(function);

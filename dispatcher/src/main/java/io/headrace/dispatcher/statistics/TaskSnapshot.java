@@ -5,7 +5,11 @@ import io.headrace.proto.headrace.StageSums;
 import io.headrace.proto.headrace.TaskStages;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalDouble;
 
 /**
@@ -14,6 +18,7 @@ import java.util.OptionalDouble;
 final class TaskSnapshot {
   static final int MAX_STAGES = 64;
   private static final int MAX_NAME = 256;
+  private static final int MAX_KERNELS = 8;
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double NANOS_PER_MICRO = 1e3;
 
@@ -32,7 +37,14 @@ final class TaskSnapshot {
   private final boolean ended;
   private final List<Place> places;
   private final long[] sums;
+
+  /** For each stage, the times of its function's ops. */
+  private final List<List<KernelSum>> kernels;
+
   private final Buffer buffer;
+
+  /** The time of an op since its pass began. */
+  private record KernelSum(String op, long micros) {}
 
   /** A stage's place in the pipeline. */
   record Place(int consumer, String name, String function) {}
@@ -57,12 +69,14 @@ final class TaskSnapshot {
       boolean ended,
       List<Place> places,
       long[] sums,
+      List<List<KernelSum>> kernels,
       Buffer buffer) {
     this.pass = pass;
     this.elapsedMicros = elapsedMicros;
     this.ended = ended;
     this.places = places;
     this.sums = sums;
+    this.kernels = kernels;
     this.buffer = buffer;
   }
 
@@ -80,6 +94,7 @@ final class TaskSnapshot {
     }
     List<Place> places = new ArrayList<>();
     long[] sums = new long[NUM_SUMS * report.getStagesCount()];
+    List<List<KernelSum>> kernels = new ArrayList<>();
     for (StageSums stage : report.getStagesList()) {
       int at = places.size() * NUM_SUMS;
       places.add(place(report.getTaskId(), places.size(), stage));
@@ -91,6 +106,7 @@ final class TaskSnapshot {
       sums[at + LANES] = Math.max(1, stage.getLanes());
       sums[at + FILLS] = stage.getFills();
       sums[at + FILL] = stage.getFillPermille();
+      kernels.add(kernels(stage));
     }
     return new TaskSnapshot(
         report.getPass(),
@@ -98,7 +114,17 @@ final class TaskSnapshot {
         report.getEnded(),
         List.copyOf(places),
         sums,
+        List.copyOf(kernels),
         Buffer.of(report.getBuffer()));
+  }
+
+  /** The times that are told of a stage's function; a report may have no more than that. */
+  private static List<KernelSum> kernels(StageSums stage) {
+    return stage.getKernelsList().stream()
+        .limit(MAX_KERNELS)
+        .filter(kernel -> kernel.getOp().length() <= MAX_NAME)
+        .map(kernel -> new KernelSum(kernel.getOp(), kernel.getBusyMicros()))
+        .toList();
   }
 
   private static Place place(long task, int index, StageSums stage) {
@@ -114,7 +140,7 @@ final class TaskSnapshot {
   /** The same sums, with the places of {@code other} if they are equal. */
   TaskSnapshot sharing(TaskSnapshot other) {
     return places.equals(other.places)
-        ? new TaskSnapshot(pass, elapsedMicros, ended, other.places, sums, buffer)
+        ? new TaskSnapshot(pass, elapsedMicros, ended, other.places, sums, kernels, buffer)
         : this;
   }
 
@@ -136,7 +162,13 @@ final class TaskSnapshot {
   /** The sums of the same pass at its beginning. */
   TaskSnapshot beginning() {
     return new TaskSnapshot(
-        pass, 0, false, places, new long[sums.length], new Buffer(0, 0, 0, 0, 0, 0));
+        pass,
+        0,
+        false,
+        places,
+        new long[sums.length],
+        Collections.nCopies(places.size(), List.of()),
+        new Buffer(0, 0, 0, 0, 0, 0));
   }
 
   /** The load since {@code first}, which was received {@code nanos} before. */
@@ -178,7 +210,24 @@ final class TaskSnapshot {
         sums[at + MAX_THREADS],
         fills == 0
             ? OptionalDouble.empty()
-            : OptionalDouble.of(share(more(first, at + FILL), 1000.0 * fills)));
+            : OptionalDouble.of(share(more(first, at + FILL), 1000.0 * fills)),
+        kernels(index, first, more(first, at + BUSY)));
+  }
+
+  /** The ops of a stage's function by their part of the time in which it was busy. */
+  private List<StageLoad.Kernel> kernels(int index, TaskSnapshot first, long busyMicros) {
+    Map<String, Long> before = new HashMap<>();
+    first.kernels.get(index).forEach(kernel -> before.put(kernel.op, kernel.micros));
+    return kernels.get(index).stream()
+        .map(kernel ->
+            new StageLoad.Kernel(
+                kernel.op,
+                share(
+                    Math.max(0, kernel.micros - before.getOrDefault(kernel.op, 0L)),
+                    (double) Math.max(1, busyMicros))))
+        .filter(kernel -> kernel.share() > 0)
+        .sorted(Comparator.comparingDouble(StageLoad.Kernel::share).reversed())
+        .toList();
   }
 
   private long more(TaskSnapshot first, int sum) {

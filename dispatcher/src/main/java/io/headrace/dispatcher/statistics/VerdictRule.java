@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Collectors;
 
 /**
  * Names what limits a job: a pure function of its load. It goes from the reader towards the
@@ -28,6 +29,9 @@ public final class VerdictRule {
 
   /** The least gain of all together if the slow worker were as fast as the others. */
   private static final double GAIN = 0.15;
+
+  /** The share of a stage's time that makes an op worth naming. */
+  private static final double MANY_OF_A_STAGE = 0.2;
 
   /** A stage that works less of its time limits nothing. */
   private static final double IDLE = 0.1;
@@ -330,17 +334,29 @@ public final class VerdictRule {
             : "";
     return verdict(
             isSource ? Code.SOURCE : Code.STAGE,
-            "%s for %s %s %s: it is busy %s of the time%s"
+            "%s for %s %s %s: it is busy %s of the time%s%s"
                 .formatted(
                     readersWait(),
                     isSource ? "source" : "stage",
                     stage.text(),
                     where,
                     percent(stage.busy()),
-                    threads),
+                    threads,
+                    mostOf(stage)),
             advice(stage, isSource))
         .at(stage)
         .on(limit.task().worker());
+  }
+
+  /** The ops that take the most of a stage's time. */
+  private static String mostOf(StageLoad stage) {
+    String ops =
+        stage.kernels().stream()
+            .filter(kernel -> kernel.share() >= MANY_OF_A_STAGE)
+            .limit(2)
+            .map(kernel -> "%s of that in %s".formatted(percent(kernel.share()), kernel.op()))
+            .collect(Collectors.joining(" and "));
+    return ops.isEmpty() ? "" : ", " + ops;
   }
 
   private static String advice(StageLoad stage, boolean isSource) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.proto.headrace.BufferSums;
+import io.headrace.proto.headrace.KernelSums;
 import io.headrace.proto.headrace.StageSums;
 import io.headrace.proto.headrace.TaskStages;
 import io.headrace.runtime.status.StatusException;
@@ -34,7 +35,12 @@ final class StageReportsTest {
                 .setStarvedMicros(micros / 4)
                 .setThreads(2)
                 .setMaxThreads(4)
-                .setLanes(1))
+                .setLanes(1)
+                .addKernels(
+                    KernelSums.newBuilder().setOp("Sum").setBusyMicros(Math.min(micros, 3) / 8))
+                .addKernels(
+                    KernelSums.newBuilder().setOp("DecodeJpeg").setBusyMicros(micros * 3 / 4))
+                .addKernels(KernelSums.newBuilder().setOp("Resize").setBusyMicros(micros / 8)))
         .addStages(StageSums.newBuilder().setConsumer(0).setName("Range").setLanes(1))
         .setBuffer(
             BufferSums.newBuilder()
@@ -70,6 +76,9 @@ final class StageReportsTest {
     assertThat(map.rowsPerSecond()).isCloseTo(100, within(0.01));
     assertThat(map.text()).isEqualTo("ParallelMapV2(augment)");
     assertThat(map.fill()).isEmpty();
+    assertThat(map.kernels())
+        .containsExactly(
+            new StageLoad.Kernel("DecodeJpeg", 0.75), new StageLoad.Kernel("Resize", 0.125));
   }
 
   @Test

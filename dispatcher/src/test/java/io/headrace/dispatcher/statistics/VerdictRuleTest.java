@@ -404,4 +404,42 @@ final class VerdictRuleTest {
     assertThat(VerdictRule.of(unread).code()).isEqualTo(Code.NO_READER);
     assertThat(VerdictRule.of(over).code()).isEqualTo(Code.FINISHED);
   }
+
+  @Test
+  void opsThatTakeMuchOfAStage_areNamed() {
+    StageLoad busy = stage(0, "ParallelMapV2", 0.9);
+    StageLoad told =
+        new StageLoad(
+            busy.consumer(),
+            busy.name(),
+            busy.function(),
+            busy.starved(),
+            busy.blocked(),
+            busy.busy(),
+            busy.rowsPerSecond(),
+            busy.threads(),
+            busy.maxThreads(),
+            busy.fill(),
+            List.of(
+                new StageLoad.Kernel("DecodeJpeg", 0.62),
+                new StageLoad.Kernel("ResizeBilinear", 0.25),
+                new StageLoad.Kernel("Cast", 0.1)));
+
+    Verdict verdict =
+        VerdictRule.of(
+            job(
+                List.of(reader(0.9)),
+                task(
+                    "a:1",
+                    100,
+                    0.9,
+                    0,
+                    stage(-1, "BatchV2", 0.02),
+                    told,
+                    stage(1, "TFRecord", 0.05))));
+
+    assertThat(verdict.code()).isEqualTo(Code.STAGE);
+    assertThat(verdict.text())
+        .endsWith(", 62 % of that in DecodeJpeg and 25 % of that in ResizeBilinear");
+  }
 }

@@ -174,8 +174,11 @@ final class ColumnarRun {
       }
     }
     ColumnsCall call = new ColumnsCall(step);
+    long before = context.kernelTimes().nanos();
     try {
-      return kernel.computeRows(call);
+      boolean whole = kernel.computeRows(call);
+      step.addTime(context.kernelTimes(), before);
+      return whole;
     } catch (RuntimeException e) {
       // The row-by-row run attributes the error to its row.
       return false;

@@ -1,11 +1,13 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.op.KernelTimes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,9 @@ record Program(
     boolean isStateful,
     boolean touchesResources,
     Optional<Order> order) {
+  /** The ops of a fused group that a label names. */
+  private static final int MAX_FUSED_NAMES = 4;
+
   /** New registers with the constants set. */
   @Nullable Tensor[] newRegisters() {
     @Nullable Tensor[] registers = new Tensor[initial.size()];
@@ -72,6 +77,35 @@ record Program(
       Optional<Program> group) {
     int outputs() {
       return node.outputTypes().size();
+    }
+
+    /**
+     * Counts the time since {@code before} as the kernel's; of a node that calls functions, their
+     * own nodes have counted theirs.
+     */
+    void addTime(KernelTimes times, long before) {
+      long taken = times.nanos() - before;
+      if (taken > 0 && !callsFunctions()) {
+        times.add(label(), taken);
+      }
+    }
+
+    private boolean callsFunctions() {
+      return node.op().isCall()
+          || node.attrs().values().values().stream()
+              .anyMatch(value -> value.hasFunc() || value.getList().getFuncCount() > 0);
+    }
+
+    /** The op; of a fused group its ops. */
+    private String label() {
+      return group
+          .map(fused ->
+              fused.steps().stream()
+                  .map(step -> step.node().op().name())
+                  .distinct()
+                  .limit(MAX_FUSED_NAMES)
+                  .collect(Collectors.joining("+")))
+          .orElse(node.op().name());
     }
   }
 }

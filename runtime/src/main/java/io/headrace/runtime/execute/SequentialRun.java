@@ -4,6 +4,7 @@ import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.KernelTimes;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
@@ -68,6 +69,8 @@ final class SequentialRun {
 
   /** Runs a kernel; any exception becomes a StatusException that names the node. */
   static void compute(Kernel kernel, KernelCall call, Step step) {
+    KernelTimes times = call.step().kernelTimes();
+    long before = times.nanos();
     try {
       switch (kernel) {
         case Kernel.Sync sync when step.node().op().effect() == Effect.CHANGES -> {
@@ -78,6 +81,7 @@ final class SequentialRun {
         case Kernel.Sync sync -> sync.compute(call);
         case Kernel.Async async -> await(async.compute(call), call.cancellation());
       }
+      step.addTime(times, before);
     } catch (StatusException e) {
       throw atNode(e, step);
     } catch (OutOfMemoryError e) {

@@ -16,6 +16,7 @@ import io.headrace.runtime.status.Cancellation;
  * @param devices the devices to which parts of functions can be pinned
  * @param tensors the tensors that the session keeps between steps
  * @param outputs bounds the bytes that the functions of the run output
+ * @param kernelTimes takes the time of the functions' kernels
  */
 public record StepContext(
     long stepId,
@@ -24,8 +25,9 @@ public record StepContext(
     Cancellation cancellation,
     RemoteDevices devices,
     SessionTensors tensors,
-    OutputBudget outputs) {
-  /** A step whose outputs have no bound. */
+    OutputBudget outputs,
+    KernelTimes kernelTimes) {
+  /** A step whose outputs have no bound, and whose kernels are not measured. */
   public StepContext(
       long stepId,
       Device device,
@@ -33,7 +35,15 @@ public record StepContext(
       Cancellation cancellation,
       RemoteDevices devices,
       SessionTensors tensors) {
-    this(stepId, device, resources, cancellation, devices, tensors, OutputBudget.unlimited());
+    this(
+        stepId,
+        device,
+        resources,
+        cancellation,
+        devices,
+        tensors,
+        OutputBudget.unlimited(),
+        KernelTimes.NONE);
   }
 
   /** A step outside of a session. */
@@ -58,11 +68,19 @@ public record StepContext(
 
   /** This context with another cancellation. */
   public StepContext withCancellation(Cancellation other) {
-    return new StepContext(stepId, device, resources, other, devices, tensors, outputs);
+    return new StepContext(
+        stepId, device, resources, other, devices, tensors, outputs, kernelTimes);
   }
 
   /** This context with a bound on what its functions output. */
   public StepContext withOutputs(OutputBudget other) {
-    return new StepContext(stepId, device, resources, cancellation, devices, tensors, other);
+    return new StepContext(
+        stepId, device, resources, cancellation, devices, tensors, other, kernelTimes);
+  }
+
+  /** This context, whose kernels are measured by {@code other}. */
+  public StepContext withKernelTimes(KernelTimes other) {
+    return new StepContext(
+        stepId, device, resources, cancellation, devices, tensors, outputs, other);
   }
 }

@@ -29,6 +29,10 @@ function box(stage, limits) {
   if (stage.fill !== undefined) {
     facts.push(`buffer ${percent(stage.fill)} full`);
   }
+  const [most] = stage.kernels;
+  if (most !== undefined && most.share >= 0.2 && stage.busy >= 0.1) {
+    facts.push(`${percent(most.share)} of its work is ${most.op}`);
+  }
   return h(
     "div",
     { class: limits ? "stage limits" : "stage", "--heat": stage.max_busy },

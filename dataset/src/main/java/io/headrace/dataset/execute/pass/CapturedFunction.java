@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute.pass;
 
 import io.headrace.runtime.op.CallableFunction;
+import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
@@ -36,8 +37,7 @@ public record CapturedFunction(FunctionTemplate template, List<Tensor> captured)
   /** The function's instance in the pass of {@code context}. */
   public RowFunction open(IteratorContext context) {
     CallableFunction instance = context.functions().instance(template);
-    context.stage().calls(instance.name());
-    return new RowFunction(
-        instance, captured, context.step(), template.transformation(), context.path());
+    StepContext step = context.step().withKernelTimes(context.stage().calls(instance.name()));
+    return new RowFunction(instance, captured, step, template.transformation(), context.path());
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute.pass;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.runtime.op.KernelTimes;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +40,9 @@ public final class Stage {
   /** Further stages of a pass count as parts of their consumers. */
   private static final int MAX_STAGES = 64;
 
+  /** Most ops of a stage's function that its figures have. */
+  private static final int MAX_KERNELS = 8;
+
   /** Most iterators of a stage that are measured at a time. */
   private static final int MAX_OPEN = 4096;
 
@@ -53,6 +57,7 @@ public final class Stage {
   @GuardedBy("inputs")
   private final List<Stage> inputs = new ArrayList<>();
 
+  private final KernelTimes kernels;
   private final Times inside = new Times();
   private final Times waiting = new Times();
   private final Times working = new Times();
@@ -79,6 +84,7 @@ public final class Stage {
    * @param lanes the passes over it that are read at the same time now, at least 1
    * @param fills how often a reader came to its buffer
    * @param fillPermille the sum of how full the buffer was then, in thousandths
+   * @param kernels the ops of its function that took the most time
    */
   public record Figures(
       int consumer,
@@ -91,7 +97,8 @@ public final class Stage {
       int maxThreads,
       int lanes,
       long fills,
-      long fillPermille) {}
+      long fillPermille,
+      List<KernelTimes.OpTime> kernels) {}
 
   /** Times of the same kind. */
   static final class Times {
@@ -151,6 +158,7 @@ public final class Stage {
     this.place = place;
     this.name = name;
     this.lanes = lanes;
+    kernels = pass == null ? KernelTimes.NONE : KernelTimes.by(pass.clock::nanos);
   }
 
   /** The user of a new pass, whose stages measure by {@code clock}. */
@@ -233,11 +241,16 @@ public final class Stage {
     }
   }
 
-  /** The stage calls a function; of several, the first is its name. */
-  void calls(String functionName) {
+  /**
+   * The stage calls a function; of several, the first is its name.
+   *
+   * @return what measures the functions' kernels
+   */
+  KernelTimes calls(String functionName) {
     if (pass != null && function.isEmpty()) {
       function = functionName;
     }
+    return kernels;
   }
 
   /** The sums of all stages of a pass, each behind its consumer. Called on the pass's user. */
@@ -287,7 +300,8 @@ public final class Stage {
         Math.max(maxThreads * lanes, 1),
         lanesNow,
         waiting.fills(),
-        waiting.fillPermille());
+        waiting.fillPermille(),
+        kernels.largest(MAX_KERNELS));
   }
 
   /** Its name, behind those of its consumers. */
