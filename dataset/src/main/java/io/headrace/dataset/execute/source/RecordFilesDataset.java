@@ -28,11 +28,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records of files, file after file.
  *
+ * @param iteratorName TensorFlow's name of the dataset, without "Dataset"
  * @param files the file names
  * @param formats the record format of each file
  */
-public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
-    implements DatasetValue {
+public record RecordFilesDataset(
+    String iteratorName, List<String> files, List<RecordFormat> formats) implements DatasetValue {
   private static final String METADATA = "metadata: string = ''";
   private static final String FILES =
       "(filenames: string, compression_type: string, buffer_size: int64";
@@ -50,7 +51,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
               "TextLineDataset" + FILES + ")",
               in -> {
                 FileCompression compression = compression(in);
-                return of(in, file -> TextLines.open(file, compression));
+                return of("TextLine", in, file -> TextLines.open(file, compression));
               }),
           fixedOp("FixedLengthRecordDataset" + FIXED + ")", in -> fixed(in, FileCompression.NONE)),
           fixedOp(
@@ -82,9 +83,9 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     return FileCompression.ofName(in.string("compression_type"));
   }
 
-  private static RecordFilesDataset of(OpArguments in, RecordFormat format) {
+  private static RecordFilesDataset of(String name, OpArguments in, RecordFormat format) {
     List<String> files = in.strings("filenames");
-    return new RecordFilesDataset(files, files.stream().map(_ -> format).toList());
+    return new RecordFilesDataset(name, files, files.stream().map(_ -> format).toList());
   }
 
   private static RecordFilesDataset tfRecords(OpArguments in, long[] offsets) {
@@ -99,7 +100,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
       long offset = offsets.length == 0 ? 0 : offsets[i];
       formats[i] = file -> TfRecords.open(file, compression, offset);
     }
-    return new RecordFilesDataset(files, List.of(formats));
+    return new RecordFilesDataset("TFRecord", files, List.of(formats));
   }
 
   private static RecordFilesDataset fixed(OpArguments in, FileCompression compression) {
@@ -114,7 +115,7 @@ public record RecordFilesDataset(List<String> files, List<RecordFormat> formats)
     }
     FixedLengthRecords.Layout layout =
         new FixedLengthRecords.Layout(header, (int) record, (int) footer);
-    return of(in, file -> FixedLengthRecords.open(file, compression, layout));
+    return of("FixedLengthRecord", in, file -> FixedLengthRecords.open(file, compression, layout));
   }
 
   @Override
