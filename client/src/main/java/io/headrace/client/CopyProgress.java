@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CopyProgress {
   private final long repetition;
-  private final long fingerprint;
+  private final IterationJoin.Place place;
   private final Optional<CheckpointProto> resumed;
   private final Map<Long, LongSet> skipped = new HashMap<>();
   private final Set<Long> tasks = new TreeSet<>();
@@ -37,18 +37,17 @@ final class CopyProgress {
   /**
    * The progress of a starting pass.
    *
-   * @param tasks the tasks at the time when the reader joined, ordered by id
+   * @param place the place that the reader got, with the tasks at that time, ordered by id
    * @param resumed the token that the reader resumes from; ignored unless it covers this pass
    */
-  CopyProgress(
-      long repetition, long fingerprint, List<Long> tasks, Optional<CheckpointProto> resumed) {
+  CopyProgress(long repetition, IterationJoin.Place place, Optional<CheckpointProto> resumed) {
     this.repetition = repetition;
-    this.fingerprint = fingerprint;
-    this.tasks.addAll(tasks);
+    this.place = place;
+    tasks.addAll(place.copies());
     this.resumed =
         resumed.filter(token ->
             token.getRepetitionsList().stream().anyMatch(of -> of.getRepetition() == repetition));
-    this.resumed.ifPresent(token -> skip(token, tasks));
+    this.resumed.ifPresent(token -> skip(token, place.copies()));
   }
 
   private void skip(CheckpointProto token, List<Long> copies) {
@@ -120,17 +119,18 @@ final class CopyProgress {
     CheckpointProto.Builder about =
         CheckpointProto.newBuilder()
             .setGuarantee(Guarantee.AT_MOST_ONCE.toProto())
-            .setSourcesFingerprint(fingerprint);
+            .setSourcesFingerprint(place.sourcesFingerprint())
+            .setOutline(place.outline());
     RecordSet byPlace = new RecordSet();
     RecordSet failedByPlace = new RecordSet();
     for (long task : tasks) {
       if (!lost.contains(task)) {
-        int place = about.getCopyTaskIdsCount();
+        int copy = about.getCopyTaskIdsCount();
         about.addCopyTaskIds(task);
-        addTo(byPlace, taken.records(task, Origins.SPLITS), place);
-        addTo(byPlace, failed.records(task, Origins.SPLITS), place);
-        addTo(byPlace, skipped.getOrDefault(task, LongSet.EMPTY), place);
-        addTo(failedByPlace, failed.records(task, Origins.SPLITS), place);
+        addTo(byPlace, taken.records(task, Origins.SPLITS), copy);
+        addTo(byPlace, failed.records(task, Origins.SPLITS), copy);
+        addTo(byPlace, skipped.getOrDefault(task, LongSet.EMPTY), copy);
+        addTo(failedByPlace, failed.records(task, Origins.SPLITS), copy);
       }
     }
     if (about.getCopyTaskIdsCount() == 0) {

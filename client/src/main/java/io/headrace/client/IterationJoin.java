@@ -6,6 +6,7 @@ import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
@@ -35,6 +36,7 @@ final class IterationJoin {
    * @param reason why the job has no stronger guarantee; empty if it has the strongest
    * @param sourcesFingerprint the fingerprint of the dataset's sources; in parallel epochs 0 if the
    *     pass can't be resumed
+   * @param outline of what the fingerprint covers, for tokens
    * @param copies in parallel epochs that can be resumed, the ids of the tasks
    * @param orderObstacle in parallel epochs, why the pass can't be resumed
    * @param clientTimeoutMillis the duration of the {@link DeliveryLease}, if an exactly-once job
@@ -45,6 +47,7 @@ final class IterationJoin {
       Guarantee guarantee,
       String reason,
       long sourcesFingerprint,
+      DatasetOutline outline,
       List<Long> copies,
       String orderObstacle,
       long clientTimeoutMillis) {
@@ -82,6 +85,7 @@ final class IterationJoin {
           Guarantee.of(response.getGuarantee()),
           response.getReason(),
           response.getSourcesFingerprint(),
+          response.getOutline(),
           response.getCopyTaskIdsList(),
           response.getOrderObstacle(),
           response.getClientTimeoutMs());
@@ -127,6 +131,7 @@ final class IterationJoin {
     CheckpointProto checkpoint = resumption.checkpoint().toProto();
     request
         .setSourcesFingerprint(checkpoint.getSourcesFingerprint())
+        .setOutline(checkpoint.getOutline())
         .addAllPredecessors(resumption.predecessors(repetition))
         .addAllAncestors(resumption.ancestors())
         .setReaders(resumption.together())
@@ -199,6 +204,14 @@ final class IterationJoin {
                 cancellation)
             .getIterationClientId();
     String stock = "the dispatcher is a stock one";
-    return new Place(clientId, Guarantee.AT_MOST_ONCE, stock, 0, List.of(), stock, 0);
+    return new Place(
+        clientId,
+        Guarantee.AT_MOST_ONCE,
+        stock,
+        0,
+        DatasetOutline.getDefaultInstance(),
+        List.of(),
+        stock,
+        0);
   }
 }

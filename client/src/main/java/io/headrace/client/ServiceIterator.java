@@ -13,6 +13,7 @@ import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.ReleaseIterationClientRequest;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.headrace.CheckpointProto;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.RepetitionRecords;
 import io.headrace.proto.headrace.WatchIterationResponse;
@@ -120,6 +121,7 @@ final class ServiceIterator
   private @Nullable IterationWatch watch;
   private long clientId;
   private long sourcesFingerprint;
+  private DatasetOutline outline = DatasetOutline.getDefaultInstance();
   private volatile @Nullable DeliveryLease lease;
   private volatile @Nullable Receipts receipts;
   private volatile @Nullable CopyProgress copies;
@@ -179,6 +181,7 @@ final class ServiceIterator
             .setGuarantee(Guarantee.EXACTLY_ONCE.toProto())
             .addReaders(dataset.session().readerId())
             .setSourcesFingerprint(sourcesFingerprint)
+            .setOutline(outline)
             .addRepetitions(
                 RepetitionRecords.newBuilder()
                     .setRepetition(repetition)
@@ -290,12 +293,11 @@ final class ServiceIterator
     IterationJoin.Place joined = new IterationJoin(dataset, repetition, cancellation).join(client);
     clientId = joined.clientId();
     sourcesFingerprint = joined.sourcesFingerprint();
+    outline = joined.outline();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
     log().joins(clientId, dataset, repetition, joined.told());
     if (isParallelEpochs() && sourcesFingerprint != 0) {
-      copies =
-          new CopyProgress(
-              repetition, sourcesFingerprint, joined.copies(), dataset.session().resumed());
+      copies = new CopyProgress(repetition, joined, dataset.session().resumed());
     }
     orderObstacle = joined.orderObstacle().isEmpty() ? joined.reason() : joined.orderObstacle();
     held.answered(askedNanos, joined.clientTimeoutMillis());

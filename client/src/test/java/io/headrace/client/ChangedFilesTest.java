@@ -206,7 +206,8 @@ final class ChangedFilesTest {
           .isInstanceOfSatisfying(
               StatusException.class,
               e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
-          .hasMessageContaining("the sources have changed");
+          .hasMessageContaining("the sources have changed")
+          .hasMessageContaining("(1 changed: " + file + "; ");
     }
     Files.setLastModifiedTime(file, before);
     try (ElementIterator elements = lines(exactlyOnce().resumedFrom(checkpoint)).iterator()) {

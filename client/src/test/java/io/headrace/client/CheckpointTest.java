@@ -115,18 +115,23 @@ final class CheckpointTest {
       assertThat(take(elements, 30)).hasSize(30);
       checkpoint = elements.checkpoint();
     }
-    for (Dataset other :
-        List.of(
-            Dataset.range(N + 1),
-            Dataset.range(N).map(x -> x.mul(2L)),
-            Dataset.range(N).filter(x -> x.less(50L)),
-            Dataset.range(N).batch(2))) {
-      Dataset resumed =
-          other.apply(
-              DataService.distribute(dynamic().resumedFrom(checkpoint), dispatcher.target()));
-      try (ElementIterator elements = resumed.iterator()) {
-        assertRefused(StatusCode.INVALID_ARGUMENT, "belongs to another dataset", elements::hasNext);
-      }
+    assertOther("number 1 from the source on is RangeDataset in", Dataset.range(N + 1), checkpoint);
+    assertOther("MapDataset", Dataset.range(N).map(x -> x.mul(2L)), checkpoint);
+    assertOther(
+        "FilterDataset is new, behind RangeDataset",
+        Dataset.range(N).filter(x -> x.less(50L)),
+        checkpoint);
+    assertOther("BatchDataset", Dataset.range(N).batch(2), checkpoint);
+  }
+
+  private void assertOther(String difference, Dataset other, Checkpoint checkpoint) {
+    Dataset resumed =
+        other.apply(DataService.distribute(dynamic().resumedFrom(checkpoint), dispatcher.target()));
+    try (ElementIterator elements = resumed.iterator()) {
+      assertRefused(StatusCode.INVALID_ARGUMENT, "belongs to another dataset", elements::hasNext);
+    }
+    try (ElementIterator elements = resumed.iterator()) {
+      assertRefused(StatusCode.INVALID_ARGUMENT, difference, elements::hasNext);
     }
   }
 

@@ -128,6 +128,7 @@ public final class Checkpoint {
     return of(
         proto.toBuilder()
             .setSourcesFingerprint(fingerprint == 0 ? otherFingerprint : fingerprint)
+            .setOutline(fingerprint == 0 ? other.proto.getOutline() : proto.getOutline())
             .clearRepetitions()
             .addAllRepetitions(passes.values())
             .clearReaders()

@@ -4,6 +4,7 @@ import io.headrace.dispatcher.graph.DatasetFingerprint;
 import io.headrace.dispatcher.graph.SplitSourceFinder;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;
@@ -42,7 +43,8 @@ record SimulatedDataset(long splits, long groups, long repetitions) {
             List.of(first, second),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty()));
+            Optional.empty(),
+            DatasetOutline.getDefaultInstance()));
   }
 
   int size() {

@@ -18,6 +18,7 @@ import io.headrace.proto.data.GetOrCreateIterationRequest;
 import io.headrace.proto.data.ReleaseIterationClientResponse;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.data.TaskInfo;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.LostTask;
 import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.proto.headrace.journal.AdmissionAnswered;
@@ -64,6 +65,7 @@ public final class IterationDecisions {
    *
    * @param clientId the iteration client id
    * @param sourcesFingerprint a fingerprint of the iteration's sources, 0 for none
+   * @param outline of what the fingerprint covers
    * @param copies without sharding, the ids of its tasks if its clients can make tokens
    * @param orderObstacle without sharding, why its clients can't make tokens
    * @param newTasks new tasks to send to their workers
@@ -71,6 +73,7 @@ public final class IterationDecisions {
   public record Place(
       long clientId,
       long sourcesFingerprint,
+      DatasetOutline outline,
       List<Long> copies,
       String orderObstacle,
       List<TaskDef> newTasks) {}
@@ -197,7 +200,7 @@ public final class IterationDecisions {
         List.of(
             JournalRecords.of(creation),
             JournalRecords.clientAcquired(clientId, creation.getIterationId())),
-        new Place(clientId, 0, List.of(), "", List.of()));
+        new Place(clientId, 0, DatasetOutline.getDefaultInstance(), List.of(), "", List.of()));
   }
 
   /** The place of {@code clientId} in the iteration. */
@@ -206,6 +209,7 @@ public final class IterationDecisions {
     return new Place(
         clientId,
         iteration.sourcesFingerprint(),
+        iteration.outline(),
         numbered ? ids(iteration.tasks()) : List.of(),
         iteration.orderObstacle(),
         List.of());
@@ -235,6 +239,10 @@ public final class IterationDecisions {
             .addAllSplitSources(sources)
             .setTokenHash(beginning.tokenHash())
             .setSourcesFingerprint(beginning.found().fingerprint())
+            .setOutline(
+                beginning.found().fingerprint() == 0
+                    ? DatasetOutline.getDefaultInstance()
+                    : beginning.found().outline())
             .setAnnounced(
                 job.bounded()
                     && job.isDynamic()
@@ -258,6 +266,7 @@ public final class IterationDecisions {
         new Place(
             clientId,
             creation.getSourcesFingerprint(),
+            creation.getOutline(),
             job.isWhole() && creation.getSourcesFingerprint() != 0 ? ids(tasks) : List.of(),
             creation.getOrderObstacle(),
             TaskMessages.definitions(tasks, job, dataset, numShards, sources.size())));

@@ -13,10 +13,12 @@ import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.journal.FinishedPass;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -199,6 +201,7 @@ public final class JoinDecisions {
         .setGuarantee(job.guarantee())
         .setReason(job.guaranteeReason())
         .setSourcesFingerprint(place.sourcesFingerprint())
+        .setOutline(place.outline())
         .addAllCopyTaskIds(place.copies())
         .setOrderObstacle(place.orderObstacle())
         .setClientTimeoutMs(job.isShareable() ? clientTimeout.toMillis() : 0)
@@ -226,7 +229,7 @@ public final class JoinDecisions {
       }
       long hash = 0;
       if (hasToken(request)) {
-        requireSame(iteration.sourcesFingerprint(), request.getSourcesFingerprint());
+        requireSame(iteration.sourcesFingerprint(), iteration.outline(), List.of(), request);
         hash = CopyTokens.hash(request);
       }
       if (hash != iteration.tokenHash()) {
@@ -255,7 +258,8 @@ public final class JoinDecisions {
     }
     if (takeover.hasToken()) {
       requireExactlyOnce(iteration.job());
-      requireSameSources(iteration.sourcesFingerprint(), request);
+      requireSameSources(
+          iteration.sourcesFingerprint(), iteration.outline(), iteration.sources().list(), request);
     }
     return iteration.job().isExactlyOnce()
         ? IterationDecisions.Beginning.PLAIN.by(takeover.checked(iteration.sources()))
@@ -288,7 +292,7 @@ public final class JoinDecisions {
     }
     requireExactlyOnce(job);
     IterationSources sources = new IterationSources(found.sources());
-    requireSameSources(found.fingerprint(), request);
+    requireSameSources(found.fingerprint(), found.outline(), found.sources(), request);
     return IterationDecisions.Beginning.of(found).by(Takeover.of(request).checked(sources));
   }
 
@@ -299,7 +303,7 @@ public final class JoinDecisions {
   private static IterationDecisions.Beginning beginningCopies(
       Job job, JoinIterationRequest request, SplitSourceFinder.Found found) {
     RowOrder order = CopyTokens.requireOrder(job, found);
-    requireSame(order.fingerprint(), request.getSourcesFingerprint());
+    requireSame(order.fingerprint(), found.outline(), List.of(), request);
     return IterationDecisions.Beginning.of(found)
         .ofCopies(CopyTokens.hash(request), request.getCopies());
   }
@@ -308,9 +312,13 @@ public final class JoinDecisions {
    * A reader that joined a finished repetition got no fingerprint, and its token may have no
    * records; it matches any sources.
    */
-  private static void requireSameSources(long fingerprint, JoinIterationRequest request) {
+  private static void requireSameSources(
+      long fingerprint,
+      DatasetOutline outline,
+      List<SplitSource> sources,
+      JoinIterationRequest request) {
     if (request.getSourcesFingerprint() != 0 || request.getTaken().getSourcesCount() > 0) {
-      requireSame(fingerprint, request.getSourcesFingerprint());
+      requireSame(fingerprint, outline, sources, request);
     }
   }
 

@@ -1,8 +1,12 @@
 package io.headrace.dispatcher.graph;
 
 import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.headrace.DatasetOutline;
+import io.headrace.proto.headrace.JoinIterationRequest;
+import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 
 /**
  * The fingerprint that a token and the iteration it resumes must share: 32 bits of a hash of the
@@ -40,25 +44,36 @@ public final class DatasetFingerprint {
    * Requires a token's fingerprint to match.
    *
    * @param fingerprint of the dataset and its sources
-   * @param ofToken the fingerprint in the token
+   * @param outline of the same
+   * @param sources the split sources; empty if they are not known
+   * @param token the fingerprint in the token, and its outline
    * @throws StatusException INVALID_ARGUMENT if the token is of another dataset,
    *     FAILED_PRECONDITION if the dataset's sources have changed
    */
-  public static void requireSame(long fingerprint, long ofToken) {
-    boolean sources = (int) fingerprint == (int) ofToken;
+  public static void requireSame(
+      long fingerprint,
+      DatasetOutline outline,
+      List<SplitSource> sources,
+      JoinIterationRequest token) {
+    long ofToken = token.getSourcesFingerprint();
+    boolean same = (int) fingerprint == (int) ofToken;
     if (fingerprint >>> Integer.SIZE != ofToken >>> Integer.SIZE) {
       throw StatusException.invalidArgument(
           "the checkpoint belongs to another dataset: its transformations, their functions or"
-              + " parameters differ%s (fingerprint %016x, and the checkpoint has %016x); resume"
+              + " parameters differ%s%s (fingerprint %016x, and the checkpoint has %016x); resume"
               + " with the checkpoint's own dataset, or begin without the checkpoint",
-          sources ? "" : ", and so do its sources", fingerprint, ofToken);
+          same ? "" : ", and so do its sources",
+          DatasetOutlines.difference(outline, token.getOutline()),
+          fingerprint,
+          ofToken);
     }
-    if (!sources) {
+    if (!same) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
-          "the sources have changed since the checkpoint was made (other files, files written anew,"
-              + " another length, or other contents: fingerprint %016x, and the checkpoint has"
-              + " %016x); begin without the checkpoint",
+          "the sources have changed since the checkpoint was made (%sother files, files written"
+              + " anew, another length, or other contents: fingerprint %016x, and the checkpoint"
+              + " has %016x); begin without the checkpoint",
+          DatasetOutlines.changedFiles(sources, token.getOutline()),
           fingerprint,
           ofToken);
     }

@@ -5,6 +5,7 @@ import io.headrace.dataset.execute.pass.SourceFile;
 import io.headrace.dataset.execute.pass.SplitSource.Kind;
 import io.headrace.dispatcher.state.IterationSources;
 import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.SourceFileProto;
 import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.rpc.UnaryCalls;
@@ -26,7 +27,7 @@ public interface SplitSourceFinder {
 
   /** The row order of {@code dataset}, for jobs without sharding. */
   default CompletableFuture<Found> whole(DatasetDef dataset) {
-    return CompletableFuture.completedFuture(Found.whole(RowOrder.of(dataset)));
+    return CompletableFuture.completedFuture(Found.whole(dataset, RowOrder.of(dataset)));
   }
 
   /**
@@ -39,20 +40,34 @@ public interface SplitSourceFinder {
    * @param notRemade why another worker, given the same splits, would not make the same elements;
    *     empty if it would
    * @param order the row order, for jobs without sharding
+   * @param outline of the dataset and its files
    */
   record Found(
       long dataset,
       List<SplitSource> sources,
       Optional<String> lostLineage,
       Optional<String> notRemade,
-      Optional<RowOrder> order) {
+      Optional<RowOrder> order,
+      DatasetOutline outline) {
     /** No findings, for a job that needs none. */
     public static final Found NOTHING =
-        new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.empty());
+        new Found(
+            0,
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            DatasetOutline.getDefaultInstance());
 
     /** The findings for a dataset that is not divided among workers. */
-    static Found whole(RowOrder order) {
-      return new Found(0, List.of(), Optional.empty(), Optional.empty(), Optional.of(order));
+    static Found whole(DatasetDef dataset, RowOrder order) {
+      return new Found(
+          0,
+          List.of(),
+          Optional.empty(),
+          Optional.empty(),
+          Optional.of(order),
+          DatasetOutlines.of(dataset, List.of()));
     }
 
     public Found {
@@ -85,7 +100,7 @@ public interface SplitSourceFinder {
       public CompletableFuture<Found> whole(DatasetDef dataset) {
         return CompletableFuture.supplyAsync(() -> RowOrder.of(dataset), threads)
             .thenCompose(order -> withSources(order, dataset, evaluation))
-            .thenApply(Found::whole);
+            .thenApply(order -> Found.whole(dataset, order));
       }
     };
   }
@@ -116,12 +131,15 @@ public interface SplitSourceFinder {
   }
 
   private static Found find(DatasetDef dataset, DatasetValue value, LongSupplier random) {
+    List<SplitSource> sources =
+        value.splitSources().stream().map(source -> record(source, random)).toList();
     return new Found(
         DatasetFingerprint.ofRecords(dataset),
-        value.splitSources().stream().map(source -> record(source, random)).toList(),
+        sources,
         value.lineage().reasonLost(),
         value.lineage().reasonNotRemade(),
-        Optional.empty());
+        Optional.empty(),
+        DatasetOutlines.of(dataset, sources));
   }
 
   /** The journal record of a source; lists the present state of its files. */

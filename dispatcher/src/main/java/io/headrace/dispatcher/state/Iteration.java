@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.journal.AdmissionAnswered;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.FinishedPass;
@@ -122,6 +123,11 @@ public final class Iteration {
   /** A fingerprint of its sources, 0 for none. */
   public long sourcesFingerprint() {
     return creation.getSourcesFingerprint();
+  }
+
+  /** An outline of what the fingerprint covers. */
+  public DatasetOutline outline() {
+    return creation.getOutline();
   }
 
   /** With coordinated reads, the tasks that joined after the begin. */

@@ -8,8 +8,11 @@ import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Interleave;
 import io.headrace.dataset.Shuffle;
 import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.headrace.DatasetOutline;
+import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -64,19 +67,24 @@ final class DatasetFingerprintTest {
 
   @Test
   void requireSame_saysWhichDiffers() {
-    long fingerprint = DatasetFingerprint.of(1, 2);
-
-    assertThatCode(() -> DatasetFingerprint.requireSame(fingerprint, DatasetFingerprint.of(1, 2)))
-        .doesNotThrowAnyException();
+    assertThatCode(() -> requireSame(1, 2)).doesNotThrowAnyException();
     assertRefused(StatusCode.FAILED_PRECONDITION, "the sources have changed", 1, 3);
     assertRefused(StatusCode.INVALID_ARGUMENT, "parameters differ (", 2, 2);
     assertRefused(StatusCode.INVALID_ARGUMENT, "and so do its sources", 2, 3);
   }
 
+  private static void requireSame(long dataset, long sources) {
+    DatasetFingerprint.requireSame(
+        DatasetFingerprint.of(dataset, sources),
+        DatasetOutline.getDefaultInstance(),
+        List.of(),
+        JoinIterationRequest.newBuilder()
+            .setSourcesFingerprint(DatasetFingerprint.of(1, 2))
+            .build());
+  }
+
   private static void assertRefused(StatusCode code, String why, long dataset, long sources) {
-    assertThatThrownBy(() ->
-            DatasetFingerprint.requireSame(
-                DatasetFingerprint.of(dataset, sources), DatasetFingerprint.of(1, 2)))
+    assertThatThrownBy(() -> requireSame(dataset, sources))
         .isInstanceOfSatisfying(StatusException.class, e -> assertThat(e.code()).isEqualTo(code))
         .hasMessageContaining(why);
   }
