@@ -57,7 +57,7 @@ final class TouchesTest {
           "java\\.nio\\.file\\..*|java\\.nio\\.channels\\..*Channel"
               + "|java\\.io\\.(File.*|RandomAccessFile)|java\\.net\\..*|io\\.grpc\\..*"
               + "|java\\.lang\\.Process.*"
-              + "|io\\.headrace\\.runtime\\.file\\.(LocalFiles|AtomicFile)");
+              + "|io\\.headrace\\.runtime\\.file\\.(DataFiles|AtomicFile)");
 
   /** Beside kernels that reach outside are kernels, in the same class, that do not. */
   private static final Set<String> NEIGHBOURS =

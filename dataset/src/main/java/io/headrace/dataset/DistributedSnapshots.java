@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.TextFormat.ParseException;
 import io.headrace.proto.data.experimental.DistributedSnapshotMetadata;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -24,12 +24,12 @@ final class DistributedSnapshots {
    */
   static Optional<DistributedSnapshotMetadata> metadata(String path) {
     String file = path + "/snapshot.metadata";
-    if (!LocalFiles.exists(file)) {
+    if (!DataFiles.exists(file)) {
       return Optional.empty();
     }
     DistributedSnapshotMetadata.Builder metadata = DistributedSnapshotMetadata.newBuilder();
     try {
-      TextFormat.merge(new String(LocalFiles.read(file), UTF_8), metadata);
+      TextFormat.merge(new String(DataFiles.read(file), UTF_8), metadata);
     } catch (ParseException _) {
       return Optional.empty();
     }

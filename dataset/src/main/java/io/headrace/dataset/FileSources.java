@@ -1,6 +1,6 @@
 package io.headrace.dataset;
 
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
@@ -40,7 +40,7 @@ final class FileSources {
         STRING,
         target -> {
           NodeBuilder matching = target.graph().op("MatchingFiles").input(patterns);
-          Output names = matching.attr(LocalFiles.MUST_MATCH, mustMatch).build();
+          Output names = matching.attr(DataFiles.MUST_MATCH, mustMatch).build();
           NodeBuilder slices = target.graph().op("TensorSliceDataset").inputs(List.of(names));
           return DatasetNodeBuilder.typed(slices.attr("is_files", true), STRING, "Toutput_types");
         });

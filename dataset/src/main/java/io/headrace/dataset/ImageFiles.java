@@ -1,7 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.kernels.image.ImageEncoder;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Locale;
@@ -48,7 +48,7 @@ public final class ImageFiles {
    */
   public static void write(String file, Tensor image) {
     String extension = file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-    LocalFiles.write(
+    DataFiles.write(
         file,
         switch (extension) {
           case "jpg", "jpeg" -> jpeg(image, QUALITY);

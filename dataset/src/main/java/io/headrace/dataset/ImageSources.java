@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.graph.Images;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
@@ -8,12 +9,8 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** Composes datasets of images in folders. */
 final class ImageSources {
@@ -52,24 +49,15 @@ final class ImageSources {
 
   /** The names of the folders in {@code folder}, sorted, without hidden ones. */
   static List<String> foldersIn(String folder) {
-    try (Stream<Path> entries = Files.list(Path.of(folder))) {
-      List<String> names =
-          entries
-              .filter(Files::isDirectory)
-              .map(path -> path.getFileName().toString())
-              .filter(name -> !name.startsWith("."))
-              .sorted()
-              .toList();
-      if (names.isEmpty()) {
-        throw StatusException.of(
-            StatusCode.NOT_FOUND, "the folder %s has no folders of images in it", folder);
-      }
-      return names;
-    } catch (IOException e) {
-      throw new StatusException(
-          StatusCode.NOT_FOUND,
-          "the folders of images in %s can't be listed: %s".formatted(folder, e.getMessage()),
-          e);
+    List<String> names =
+        DataFiles.names(folder).stream()
+            .filter(name -> !name.startsWith("."))
+            .filter(name -> DataFiles.attributes(folder + "/" + name).isFolder())
+            .toList();
+    if (names.isEmpty()) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND, "the folder %s has no folders of images in it", folder);
     }
+    return names;
   }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.TextFormat;
 import io.headrace.runtime.file.AtomicFile;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.TracedFunction;
 import io.headrace.runtime.status.StatusCode;
@@ -33,14 +33,14 @@ final class SavedDatasets {
   static void save(Dataset input, String path, SaveOptions how) {
     byte[] spec = ElementSpecs.write(input.structure()).toByteArray();
     Dataset saving = saving(input, path, how);
-    LocalFiles.createFolders(path);
+    DataFiles.createFolders(path);
     // The structure of an earlier dataset stays until the elements of this one are on disk.
     try (AtomicFile file = AtomicFile.create(path + SPEC)) {
       file.write(spec, 0, spec.length);
       readAll(saving);
       file.commit();
     }
-    LocalFiles.syncFolder(path);
+    DataFiles.syncFolder(path);
   }
 
   private static void readAll(Dataset saving) {
@@ -89,11 +89,11 @@ final class SavedDatasets {
 
   private static Dataset loadRun(String path, Compression compression) {
     String file = path + SPEC;
-    if (!LocalFiles.exists(file)) {
+    if (!DataFiles.exists(file)) {
       throw StatusException.of(
           StatusCode.NOT_FOUND, "tf.data snapshot element_spec file not found: %s.", file);
     }
-    Structure elements = ElementSpecs.read(path, ByteString.copyFrom(LocalFiles.read(file)));
+    Structure elements = ElementSpecs.read(path, ByteString.copyFrom(DataFiles.read(file)));
     TracedFunction reader = reader(elements);
     return new Dataset(
         elements,

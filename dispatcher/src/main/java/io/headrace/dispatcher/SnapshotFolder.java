@@ -10,7 +10,7 @@ import io.headrace.proto.headrace.journal.SnapshotFailed;
 import io.headrace.proto.headrace.journal.SnapshotSplitTaken;
 import io.headrace.proto.tensorflow.StatusProto;
 import io.headrace.proto.tensorflow.TensorProto;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.ByteArrayOutputStream;
@@ -38,33 +38,33 @@ final class SnapshotFolder {
   void create(DatasetDef dataset, DistributedSnapshotMetadata metadata) {
     byte[] definition = dataset.toByteArray();
     byte[] text = TextFormat.printer().printToString(metadata).getBytes(UTF_8);
-    if (LocalFiles.exists(path) && !isUnused(definition, text)) {
+    if (DataFiles.exists(path) && !isUnused(definition, text)) {
       throw StatusException.of(
           StatusCode.ALREADY_EXISTS, "tf.data snapshot at %s already exists.", path);
     }
-    LocalFiles.createFolders(path + "/chunks");
-    LocalFiles.createFolders(path + "/streams");
+    DataFiles.createFolders(path + "/chunks");
+    DataFiles.createFolders(path + "/streams");
     write("dataset_def.proto", definition);
     write("dataset_spec.pb", metadata.getElementSpec().toByteArray());
     write("snapshot.metadata", text);
-    LocalFiles.syncFolder(LocalFiles.folderOf(path));
+    DataFiles.syncFolder(DataFiles.folderOf(path));
   }
 
   private boolean isUnused(byte[] definition, byte[] metadata) {
     return has("dataset_def.proto", definition)
         && has("snapshot.metadata", metadata)
-        && LocalFiles.exists(path + "/streams")
-        && LocalFiles.names(path + "/streams").isEmpty();
+        && DataFiles.exists(path + "/streams")
+        && DataFiles.names(path + "/streams").isEmpty();
   }
 
   private boolean has(String file, byte[] content) {
     String name = path + "/" + file;
-    return LocalFiles.exists(name) && Arrays.equals(LocalFiles.read(name), content);
+    return DataFiles.exists(name) && Arrays.equals(DataFiles.read(name), content);
   }
 
   /** Whether it is there. */
   boolean exists() {
-    return LocalFiles.exists(path);
+    return DataFiles.exists(path);
   }
 
   /** Creates the folders of a stream and then names its worker, unless that was done before. */
@@ -75,7 +75,7 @@ final class SnapshotFolder {
       return;
     }
     for (int source = 0; source < sources; source++) {
-      LocalFiles.createFolders(
+      DataFiles.createFolders(
           "%s/%s/splits/source_%d/repetition_0".formatted(path, stream, source));
     }
     write(stream + "/owner_worker", owner);
@@ -83,7 +83,7 @@ final class SnapshotFolder {
 
   /** Whether a split is written. */
   boolean hasSplit(SnapshotSplitTaken taken) {
-    return LocalFiles.exists(path + "/" + split(taken));
+    return DataFiles.exists(path + "/" + split(taken));
   }
 
   private static String split(SnapshotSplitTaken taken) {
@@ -98,14 +98,14 @@ final class SnapshotFolder {
   /** Writes a split for its stream, unless that was done before. */
   void writeSplit(SnapshotSplitTaken taken, TensorProto value) {
     String file = split(taken);
-    if (!LocalFiles.exists(path + "/" + file)) {
-      LocalFiles.createFolders(path + "/" + splits(taken));
+    if (!DataFiles.exists(path + "/" + file)) {
+      DataFiles.createFolders(path + "/" + splits(taken));
       String temporary = temporary();
       try {
-        LocalFiles.write(temporary, framed(value.toByteArray()));
-        LocalFiles.rename(temporary, path + "/" + file);
+        DataFiles.write(temporary, framed(value.toByteArray()));
+        DataFiles.rename(temporary, path + "/" + file);
       } catch (StatusException e) {
-        LocalFiles.delete(temporary);
+        DataFiles.delete(temporary);
         throw e;
       }
     }
@@ -124,7 +124,7 @@ final class SnapshotFolder {
   /** Says that a snapshot has come to its end, or why it was given up. */
   void end(Optional<SnapshotFailed> failure) {
     String file = failure.isPresent() ? "ERROR" : "DONE";
-    if (!LocalFiles.exists(path + "/" + file)) {
+    if (!DataFiles.exists(path + "/" + file)) {
       write(file, failure.map(SnapshotFolder::text).orElse(new byte[0]));
     }
   }
@@ -148,12 +148,12 @@ final class SnapshotFolder {
     String target = path + "/" + file;
     String temporary = temporary();
     try {
-      var _ = LocalFiles.createNew(temporary, content);
-      LocalFiles.rename(temporary, target);
+      var _ = DataFiles.createNew(temporary, content);
+      DataFiles.rename(temporary, target);
     } catch (StatusException e) {
-      LocalFiles.delete(temporary);
+      DataFiles.delete(temporary);
       throw e;
     }
-    LocalFiles.syncFolder(LocalFiles.folderOf(target));
+    DataFiles.syncFolder(DataFiles.folderOf(target));
   }
 }

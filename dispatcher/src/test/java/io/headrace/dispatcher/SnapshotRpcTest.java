@@ -449,11 +449,11 @@ final class SnapshotRpcTest {
   void snapshot_onAnotherFileSystem_isRefused() {
     SnapshotRequest request =
         SnapshotRequest.newBuilder()
-            .setPath("gs://bucket/a")
+            .setPath("s3://bucket/a")
             .setDataset(DatasetDef.newBuilder().setGraph(Dataset.range(3).toGraphDef()))
             .build();
 
     assertFails(StatusCode.UNIMPLEMENTED, () -> dispatcher.stub().snapshot(request))
-        .hasMessageContaining("gs://");
+        .hasMessageContaining("s3://");
   }
 }

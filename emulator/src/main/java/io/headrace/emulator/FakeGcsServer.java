@@ -47,7 +47,13 @@ public final class FakeGcsServer implements AutoCloseable {
     }
     Process process =
         new ProcessBuilder(
-                program, "-scheme=http", "-host=127.0.0.1", "-port=" + port, "-backend=memory")
+                program,
+                "-scheme=http",
+                "-host=127.0.0.1",
+                "-port=" + port,
+                "-backend=memory",
+                // Where a client continues an upload that it has begun.
+                "-external-url=http://127.0.0.1:" + port)
             .redirectErrorStream(true)
             .redirectOutput(Redirect.DISCARD)
             .start();

@@ -10,7 +10,7 @@ import io.headrace.dataset.Sampling;
 import io.headrace.dataset.Scanned;
 import io.headrace.dataset.Shuffle;
 import io.headrace.dataset.Window;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -118,7 +118,7 @@ final class JavaSequences {
   private static void addImages(JavaDatasets all) {
     for (int i = 0; i < 6; i++) {
       String folder = all.file(i % 2 == 0 ? "pets/cat" : "pets/dog");
-      LocalFiles.createFolders(folder);
+      DataFiles.createFolders(folder);
       byte[] pixels = new byte[9 * 7 * 3];
       Arrays.fill(pixels, (byte) (40 * i));
       ImageFiles.write(

@@ -8,17 +8,15 @@ import com.google.api.gax.retrying.RetrySettings;
 import com.google.auth.Credentials;
 import com.google.auth.oauth2.GoogleCredentials;
 import com.google.cloud.NoCredentials;
-import com.google.cloud.http.HttpTransportOptions;
 import com.google.cloud.storage.Blob;
 import com.google.cloud.storage.BlobId;
 import com.google.cloud.storage.BlobInfo;
-import com.google.cloud.storage.HttpStorageOptions;
 import com.google.cloud.storage.Storage;
 import com.google.cloud.storage.Storage.BlobField;
 import com.google.cloud.storage.Storage.BlobListOption;
 import com.google.cloud.storage.Storage.BlobTargetOption;
 import com.google.cloud.storage.StorageException;
-import com.google.cloud.storage.StorageOptions;
+import io.headrace.gcs.GcsClients;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
@@ -46,12 +44,8 @@ final class GcsBucket implements AutoCloseable {
   /** Additional timeout per byte sent, which allows for 256 KiB/s. */
   private static final long NANOS_PER_BYTE = 4_000;
 
-  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
   private static final int PRECONDITION_FAILED = 412;
   private static final int NOT_FOUND = 404;
-
-  /** No request belongs to a project; unset, the library would look for one. */
-  private static final String NO_PROJECT = "none";
 
   private final GcsLocation location;
   private final Storage storage;
@@ -71,22 +65,9 @@ final class GcsBucket implements AutoCloseable {
    * @throws StatusException FAILED_PRECONDITION if credentials are needed and there are none
    */
   static GcsBucket connect(GcsLocation location, Duration timeout) {
-    int millis = Math.toIntExact(timeout.toMillis());
-    HttpStorageOptions.Builder options =
-        StorageOptions.http()
-            .setProjectId(NO_PROJECT)
-            .setCredentials(credentials(location))
-            .setRetrySettings(RetrySettings.newBuilder().setMaxAttempts(1).build())
-            .setTransportOptions(
-                HttpTransportOptions.newBuilder()
-                    .setConnectTimeout(
-                        Math.toIntExact(Math.min(millis, CONNECT_TIMEOUT.toMillis())))
-                    .setReadTimeout(millis)
-                    .build());
-    if (!location.endpoint().isEmpty()) {
-      options.setHost(location.endpoint());
-    }
-    return new GcsBucket(location, options.build().getService(), timeout);
+    RetrySettings once = RetrySettings.newBuilder().setMaxAttempts(1).build();
+    Storage storage = GcsClients.connect(location.endpoint(), credentials(location), timeout, once);
+    return new GcsBucket(location, storage, timeout);
   }
 
   private static Credentials credentials(GcsLocation location) {

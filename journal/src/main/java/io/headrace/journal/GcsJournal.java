@@ -3,6 +3,7 @@ package io.headrace.journal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.journal.GcsLog.Superseded;
 import io.headrace.journal.WriteQueue.Write;
+import io.headrace.runtime.file.ReservedFolders;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
@@ -60,6 +61,7 @@ public final class GcsJournal implements Journal {
   private final Object lock = new Object();
   private final UUID id;
   private final long epoch;
+  private final ReservedFolders.RemoteReservation reservation;
 
   /** All records in the log; modified by the writer only. */
   @GuardedBy("lock")
@@ -85,6 +87,7 @@ public final class GcsJournal implements Journal {
     this.ticker = ticker;
     id = log.journal();
     epoch = log.epoch();
+    reservation = ReservedFolders.reserveRemote(bucket.location().toString());
     hintedNanos = ticker.nanoTime();
     writer = Thread.ofPlatform().daemon().name("journal-writer").unstarted(this::writeAll);
   }
@@ -200,6 +203,7 @@ public final class GcsJournal implements Journal {
     }
     cleaners.shutdownNow();
     bucket.close();
+    reservation.close();
   }
 
   private void joinWriter() {

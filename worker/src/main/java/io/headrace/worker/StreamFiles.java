@@ -6,7 +6,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.PendingChunk;
 import io.headrace.proto.headrace.StreamCheckpoint;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.file.MaskedCrc32c;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -70,14 +70,14 @@ final class StreamFiles {
 
   /** Whether the stream is written to its end. */
   boolean isDone() {
-    return LocalFiles.exists(stream + "/DONE");
+    return DataFiles.exists(stream + "/DONE");
   }
 
   /** The dataset that is saved. */
   DatasetDef dataset() {
     String file = base + "/dataset_def.proto";
     try {
-      return DatasetDef.parseFrom(LocalFiles.read(file));
+      return DatasetDef.parseFrom(DataFiles.read(file));
     } catch (InvalidProtocolBufferException e) {
       throw new StatusException(StatusCode.DATA_LOSS, file + " is no dataset", e);
     }
@@ -90,8 +90,8 @@ final class StreamFiles {
    * @return the last checkpoint, an empty one at the beginning
    */
   StreamCheckpoint open() {
-    List.of(checkpoints, uncommitted, chunks).forEach(LocalFiles::createFolders);
-    LocalFiles.syncFolder(stream);
+    List.of(checkpoints, uncommitted, chunks).forEach(DataFiles::createFolders);
+    DataFiles.syncFolder(stream);
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Optional<String> name = last();
       sequence = name.map(StreamFiles::number).orElse(-1L);
@@ -102,7 +102,7 @@ final class StreamFiles {
       StreamCheckpoint found = last.orElse(StreamCheckpoint.getDefaultInstance());
       nameChunks(found);
       if (found.getFinished() || create(found.toBuilder().clearChunks().build())) {
-        LocalFiles.names(uncommitted).forEach(file -> LocalFiles.delete(uncommitted(file)));
+        DataFiles.names(uncommitted).forEach(file -> DataFiles.delete(uncommitted(file)));
         isOpen = true;
         return found;
       }
@@ -112,7 +112,7 @@ final class StreamFiles {
 
   /** The name of the last checkpoint. */
   private Optional<String> last() {
-    return LocalFiles.names(checkpoints).stream()
+    return DataFiles.names(checkpoints).stream()
         .filter(name -> number(name) >= 0)
         .max(Comparator.comparingLong(StreamFiles::number));
   }
@@ -144,7 +144,7 @@ final class StreamFiles {
   }
 
   private static StreamCheckpoint read(String file) {
-    byte[] content = LocalFiles.read(file);
+    byte[] content = DataFiles.read(file);
     int end = content.length - Integer.BYTES;
     if (end < MAGIC.length || !Arrays.equals(content, 0, MAGIC.length, MAGIC, 0, MAGIC.length)) {
       throw StatusException.of(
@@ -173,7 +173,7 @@ final class StreamFiles {
    * stream over.
    */
   void commit(StreamCheckpoint checkpoint) {
-    LocalFiles.syncFolder(uncommitted);
+    DataFiles.syncFolder(uncommitted);
     if (!create(checkpoint)) {
       throw superseded();
     }
@@ -189,21 +189,21 @@ final class StreamFiles {
     String file = "%s/checkpoint_%d_0".formatted(checkpoints, sequence + 1);
     String temporary = temporary(file);
     try {
-      if (!LocalFiles.createNew(temporary, all) || !LocalFiles.link(temporary, file)) {
+      if (!DataFiles.createNew(temporary, all) || !DataFiles.link(temporary, file)) {
         return false;
       }
     } finally {
-      LocalFiles.delete(temporary);
+      DataFiles.delete(temporary);
     }
-    LocalFiles.syncFolder(checkpoints);
+    DataFiles.syncFolder(checkpoints);
     // A writer that fell behind finds its number free again, but later ones beside it.
     if (last().map(StreamFiles::number).orElse(-1L) != sequence + 1) {
       return false;
     }
     sequence++;
-    LocalFiles.names(checkpoints).stream()
+    DataFiles.names(checkpoints).stream()
         .filter(name -> number(name) <= sequence - KEPT)
-        .forEach(name -> LocalFiles.delete(checkpoints + "/" + name));
+        .forEach(name -> DataFiles.delete(checkpoints + "/" + name));
     return true;
   }
 
@@ -226,21 +226,21 @@ final class StreamFiles {
     for (PendingChunk chunk : checkpoint.getChunksList()) {
       String file = uncommitted(chunk.getFile());
       String name = chunks + "/" + chunk.getName();
-      if (!LocalFiles.exists(name)) {
+      if (!DataFiles.exists(name)) {
         name(file, name);
       }
     }
-    LocalFiles.syncFolder(chunks);
+    DataFiles.syncFolder(chunks);
   }
 
   private static void name(String file, String name) {
     try {
-      LocalFiles.rename(file, name);
+      DataFiles.rename(file, name);
     } catch (StatusException e) {
       if (e.code() != StatusCode.NOT_FOUND) {
         throw e;
       }
-      if (!LocalFiles.exists(name)) { // another process may have renamed it
+      if (!DataFiles.exists(name)) { // another process may have renamed it
         throw new StatusException(
             StatusCode.DATA_LOSS, "the committed chunk " + name + " is missing", e);
       }
@@ -251,10 +251,10 @@ final class StreamFiles {
   void finish() {
     write(stream + "/DONE", new byte[0]);
     Stream.of(checkpoints, uncommitted)
-        .filter(LocalFiles::exists)
+        .filter(DataFiles::exists)
         .forEach(folder -> {
-          LocalFiles.names(folder).forEach(name -> LocalFiles.delete(folder + "/" + name));
-          LocalFiles.delete(folder);
+          DataFiles.names(folder).forEach(name -> DataFiles.delete(folder + "/" + name));
+          DataFiles.delete(folder);
         });
   }
 
@@ -284,7 +284,7 @@ final class StreamFiles {
   }
 
   private static List<String> names(String folder) {
-    return Optional.of(folder).filter(LocalFiles::exists).map(LocalFiles::names).orElse(List.of());
+    return Optional.of(folder).filter(DataFiles::exists).map(DataFiles::names).orElse(List.of());
   }
 
   private static String temporary(String file) {
@@ -295,12 +295,12 @@ final class StreamFiles {
   private static void write(String file, byte[] content) {
     String temporary = temporary(file);
     try {
-      var _ = LocalFiles.createNew(temporary, content);
-      LocalFiles.rename(temporary, file);
+      var _ = DataFiles.createNew(temporary, content);
+      DataFiles.rename(temporary, file);
     } catch (StatusException e) {
-      LocalFiles.delete(temporary);
+      DataFiles.delete(temporary);
       throw e;
     }
-    LocalFiles.syncFolder(LocalFiles.folderOf(file));
+    DataFiles.syncFolder(DataFiles.folderOf(file));
   }
 }

@@ -1,14 +1,14 @@
 package io.headrace.dataset.file;
 
 import io.headrace.runtime.file.AtomicFile;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import java.io.IOException;
 import java.io.OutputStream;
 
 /**
  * Writes a TFRecord file (see {@link TfRecords}), which appears under its name, whole and on disk,
  * with {@link #commit}; closing the writer earlier leaves none. Failures are those of {@link
- * LocalFiles}. Used by one thread.
+ * DataFiles}. Used by one thread.
  */
 public final class AtomicTfRecordFile implements AutoCloseable {
   private final String name;
@@ -29,7 +29,7 @@ public final class AtomicTfRecordFile implements AutoCloseable {
       return new AtomicTfRecordFile(name, file, compression.compress(new Bytes(file)));
     } catch (IOException e) {
       file.close();
-      throw LocalFiles.failure(name, e);
+      throw DataFiles.failure(name, e);
     }
   }
 
@@ -40,7 +40,7 @@ public final class AtomicTfRecordFile implements AutoCloseable {
       out.write(record);
       out.write(frame.footer(record));
     } catch (IOException e) {
-      throw LocalFiles.failure(name, e);
+      throw DataFiles.failure(name, e);
     }
   }
 
@@ -49,7 +49,7 @@ public final class AtomicTfRecordFile implements AutoCloseable {
     try {
       out.close();
     } catch (IOException e) {
-      throw LocalFiles.failure(name, e);
+      throw DataFiles.failure(name, e);
     }
     file.commit();
   }

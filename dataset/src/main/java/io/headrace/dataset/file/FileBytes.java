@@ -1,6 +1,7 @@
 package io.headrace.dataset.file;
 
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
+import io.headrace.runtime.file.FileSystem;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -39,7 +40,8 @@ final class FileBytes implements AutoCloseable {
 
   /** Opens {@code file}; NOT_FOUND, naming it, if it does not exist. */
   static FileBytes open(String file, FileCompression compression) {
-    return new FileBytes(file, LocalFiles.open(file), compression, LocalFiles.size(file));
+    FileSystem.Opened opened = DataFiles.open(file);
+    return new FileBytes(file, opened.bytes(), compression, opened.size());
   }
 
   /** The file name, for messages. */
@@ -172,8 +174,7 @@ final class FileBytes implements AutoCloseable {
       if (closed) {
         throw new StatusException(StatusCode.CANCELLED, "reading " + file + " was cancelled", e);
       }
-      throw new StatusException(
-          StatusCode.UNKNOWN, file + " cannot be read at offset " + (blockOffset + limit), e);
+      throw DataFiles.readFailure(file, " at offset " + (blockOffset + limit), e);
     }
   }
 

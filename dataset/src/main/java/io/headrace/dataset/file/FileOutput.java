@@ -1,6 +1,6 @@
 package io.headrace.dataset.file;
 
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.BufferedOutputStream;
@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * A local file that is written from its beginning to its end, compressed where asked for. Failures
- * have the codes of {@link LocalFiles}. Used by one thread.
+ * A file that is written from its beginning to its end, compressed where asked for. Failures have
+ * the codes of {@link DataFiles}. Used by one thread.
  */
 public final class FileOutput implements AutoCloseable {
   private static final int BUFFER_BYTES = 256 << 10;
@@ -25,11 +25,11 @@ public final class FileOutput implements AutoCloseable {
 
   /** Opens {@code file}, empty; its folder must exist. */
   public static FileOutput replace(String file, FileCompression compression) {
-    OutputStream stored = new BufferedOutputStream(LocalFiles.replace(file), BUFFER_BYTES);
+    OutputStream stored = new BufferedOutputStream(DataFiles.replace(file), BUFFER_BYTES);
     try {
       return new FileOutput(file, compression.compress(stored));
     } catch (IOException e) {
-      throw LocalFiles.failure(file, e);
+      throw DataFiles.failure(file, e);
     }
   }
 
@@ -46,7 +46,7 @@ public final class FileOutput implements AutoCloseable {
     try {
       out.write(bytes, from, count);
     } catch (IOException e) {
-      throw LocalFiles.failure(file, e);
+      throw DataFiles.failure(file, e);
     }
   }
 
@@ -60,7 +60,7 @@ public final class FileOutput implements AutoCloseable {
     try {
       out.close();
     } catch (IOException e) {
-      throw LocalFiles.failure(file, e);
+      throw DataFiles.failure(file, e);
     }
   }
 }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.proto.tensorflow.BundleEntryProto;
 import io.headrace.proto.tensorflow.BundleHeaderProto;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public final class BundleMerger {
    * same name, unless both hold slices of it.
    */
   public static void merge(List<String> prefixes, String destination, boolean allowMissing) {
-    LocalFiles.createFolder(LocalFiles.folderOf(destination));
+    DataFiles.createFolder(DataFiles.folderOf(destination));
     BundleMerger merge = new BundleMerger();
     for (String prefix : prefixes) {
       if (BundleReader.exists(prefix)) {
@@ -102,11 +102,11 @@ public final class BundleMerger {
                     StatusCode.INVALID_ARGUMENT,
                     "At least one prefix checkpoint file must exist, but none existed."));
     shards.forEach((file, shard) ->
-        LocalFiles.rename(file, CheckpointFiles.data(destination, shard, shards.size())));
+        DataFiles.rename(file, CheckpointFiles.data(destination, shard, shards.size())));
     BundleWriter.writeIndex(destination, merged, entries);
     for (String prefix : prefixes) {
       if (!prefix.equals(destination)) {
-        LocalFiles.delete(CheckpointFiles.index(prefix));
+        DataFiles.delete(CheckpointFiles.index(prefix));
       }
     }
   }

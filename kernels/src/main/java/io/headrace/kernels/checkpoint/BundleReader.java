@@ -7,7 +7,7 @@ import io.headrace.proto.tensorflow.BundleEntryProto;
 import io.headrace.proto.tensorflow.BundleHeaderProto;
 import io.headrace.proto.tensorflow.TensorSliceProto;
 import io.headrace.proto.tensorflow.VersionDef;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -41,7 +41,7 @@ final class BundleReader implements AutoCloseable {
 
   /** Whether the V2 checkpoint {@code prefix} exists. */
   public static boolean exists(String prefix) {
-    return LocalFiles.exists(CheckpointFiles.index(prefix));
+    return DataFiles.exists(CheckpointFiles.index(prefix));
   }
 
   /** Opens the checkpoint {@code prefix}. */

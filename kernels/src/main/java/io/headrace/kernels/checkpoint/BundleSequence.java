@@ -3,7 +3,7 @@ package io.headrace.kernels.checkpoint;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.proto.tensorflow.BundleEntryProto;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -42,8 +42,8 @@ public final class BundleSequence implements AutoCloseable {
 
   /** Deletes the files of the checkpoint {@code prefix} that exist, if it has one data file. */
   public static void delete(String prefix) {
-    LocalFiles.delete(CheckpointFiles.index(prefix));
-    LocalFiles.delete(CheckpointFiles.data(prefix, 0, 1));
+    DataFiles.delete(CheckpointFiles.index(prefix));
+    DataFiles.delete(CheckpointFiles.data(prefix, 0, 1));
   }
 
   /** Opens the checkpoint {@code prefix} before its first tensor. */

@@ -6,7 +6,7 @@ import io.headrace.proto.tensorflow.BundleEntryProto;
 import io.headrace.proto.tensorflow.BundleHeaderProto;
 import io.headrace.proto.tensorflow.VersionDef;
 import io.headrace.runtime.file.AtomicFile;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
@@ -43,7 +43,7 @@ public final class BundleWriter implements AutoCloseable {
 
   /** Begins the checkpoint {@code prefix}, and creates its directory if it does not exist. */
   public static BundleWriter open(String prefix) {
-    LocalFiles.createFolder(LocalFiles.folderOf(prefix));
+    DataFiles.createFolder(DataFiles.folderOf(prefix));
     return new BundleWriter(prefix, AtomicFile.create(CheckpointFiles.data(prefix, 0, 1)));
   }
 

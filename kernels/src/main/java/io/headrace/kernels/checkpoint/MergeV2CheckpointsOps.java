@@ -3,7 +3,7 @@ package io.headrace.kernels.checkpoint;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.ByteStrings;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -44,7 +44,7 @@ final class MergeV2CheckpointsOps {
       String merged = ByteStrings.text(destination.string(0));
       BundleMerger.merge(prefixes, merged, allowsMissing);
       if (deletesFolders) {
-        deleteFolders(prefixes, LocalFiles.folderOf(merged));
+        deleteFolders(prefixes, DataFiles.folderOf(merged));
       }
     };
   }
@@ -52,9 +52,9 @@ final class MergeV2CheckpointsOps {
   /** Deletes the folders of {@code prefixes} that have nothing left in them. */
   private static void deleteFolders(List<String> prefixes, String kept) {
     for (String prefix : prefixes) {
-      String folder = LocalFiles.folderOf(prefix);
+      String folder = DataFiles.folderOf(prefix);
       if (!folder.equals(kept)) {
-        LocalFiles.delete(folder);
+        DataFiles.delete(folder);
       }
     }
   }

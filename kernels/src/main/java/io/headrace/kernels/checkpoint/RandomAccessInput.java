@@ -2,13 +2,13 @@ package io.headrace.kernels.checkpoint;
 
 import com.google.errorprone.annotations.FormatMethod;
 import com.google.errorprone.annotations.FormatString;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
+import io.headrace.runtime.file.PositionalReader;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.util.Locale;
 
 /** A file open for positional reads; small ones are buffered. Used by one thread. */
@@ -23,22 +23,22 @@ final class RandomAccessInput implements AutoCloseable {
   private int buffered;
 
   private final String name;
-  private final FileChannel channel;
+  private final PositionalReader reader;
   private final long size;
 
-  private RandomAccessInput(String name, FileChannel channel, long size) {
+  private RandomAccessInput(String name, PositionalReader reader, long size) {
     this.name = name;
-    this.channel = channel;
+    this.reader = reader;
     this.size = size;
   }
 
-  /** Opens {@code name}; errors are those of {@link LocalFiles}. */
+  /** Opens {@code name}; errors are those of {@link DataFiles}. */
   static RandomAccessInput open(String name) {
-    FileChannel channel = LocalFiles.openChannel(name);
+    PositionalReader reader = DataFiles.openPositional(name);
     try {
-      return new RandomAccessInput(name, channel, channel.size());
+      return new RandomAccessInput(name, reader, reader.size());
     } catch (IOException e) {
-      throw LocalFiles.failure(name, e);
+      throw DataFiles.failure(name, e);
     }
   }
 
@@ -71,12 +71,12 @@ final class RandomAccessInput implements AutoCloseable {
     try {
       ByteBuffer buffer = ByteBuffer.wrap(to, 0, count);
       while (buffer.hasRemaining()) {
-        if (channel.read(buffer, at + buffer.position()) < 0) {
+        if (reader.read(buffer, at + buffer.position()) < 0) {
           throw dataLoss("%d bytes should be at %d, and the file has %d", count, at, size);
         }
       }
     } catch (IOException e) {
-      throw LocalFiles.failure(name, e);
+      throw DataFiles.failure(name, e);
     }
   }
 
@@ -90,7 +90,7 @@ final class RandomAccessInput implements AutoCloseable {
   @Override
   public void close() {
     try {
-      channel.close();
+      reader.close();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -7,7 +7,7 @@ import io.headrace.proto.tensorflow.SavedSliceMeta;
 import io.headrace.proto.tensorflow.SavedTensorSlices;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.TensorSliceProto;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -39,7 +39,7 @@ final class TensorSliceReader implements AutoCloseable {
 
   /** Opens the files that match {@code pattern}; NOT_FOUND if none does, DATA_LOSS if damaged. */
   public static TensorSliceReader open(String pattern, Cancellation cancellation) {
-    List<String> files = LocalFiles.matching(pattern, cancellation);
+    List<String> files = DataFiles.matching(pattern, cancellation);
     if (files.isEmpty()) {
       throw StatusException.of(
           StatusCode.NOT_FOUND,

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
@@ -38,7 +38,7 @@ final class FileOps {
             .kernel(node -> {
               Attrs attrs = node.attrs();
               boolean mustMatch =
-                  attrs.has(LocalFiles.MUST_MATCH) && attrs.bool(LocalFiles.MUST_MATCH);
+                  attrs.has(DataFiles.MUST_MATCH) && attrs.bool(DataFiles.MUST_MATCH);
               return call -> matchingFiles(call, mustMatch);
             }),
         Op.define("WriteFile(filename: string, contents: string)")
@@ -63,8 +63,8 @@ final class FileOps {
       throw invalidArgument("Contents tensor must be scalar, but had shape: %s", contents.shape());
     }
     String file = ByteStrings.text(name.string(0));
-    LocalFiles.createFolders(LocalFiles.folderOf(file));
-    LocalFiles.write(file, contents.string(0));
+    DataFiles.createFolders(DataFiles.folderOf(file));
+    DataFiles.write(file, contents.string(0));
   }
 
   private static void readFile(KernelCall call) {
@@ -73,7 +73,7 @@ final class FileOps {
       throw invalidArgument(
           "Input filename tensor must be scalar, but had shape: %s", name.shape());
     }
-    call.setOutput(0, Tensor.wrap(LocalFiles.read(ByteStrings.text(name.string(0)))));
+    call.setOutput(0, Tensor.wrap(DataFiles.read(ByteStrings.text(name.string(0)))));
   }
 
   private static void matchingFiles(KernelCall call, boolean mustMatch) {
@@ -84,7 +84,7 @@ final class FileOps {
     }
     List<String> found = new ArrayList<>();
     for (int i = 0; i < patterns.elements(); i++) {
-      found.addAll(LocalFiles.matching(ByteStrings.text(patterns.string(i)), call.cancellation()));
+      found.addAll(DataFiles.matching(ByteStrings.text(patterns.string(i)), call.cancellation()));
     }
     if (mustMatch && found.isEmpty()) {
       throw StatusException.of(

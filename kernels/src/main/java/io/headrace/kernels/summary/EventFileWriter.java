@@ -3,7 +3,7 @@ package io.headrace.kernels.summary;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.proto.tensorflow.Event;
 import io.headrace.proto.tensorflow.SourceMetadata;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.file.MaskedCrc32c;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -82,7 +82,7 @@ final class EventFileWriter implements AutoCloseable {
       String suffix,
       Ticker ticker,
       InstantSource clock) {
-    LocalFiles.createFolders(folder);
+    DataFiles.createFolders(folder);
     Instant now = clock.instant();
     String name =
         String.format(
@@ -96,7 +96,7 @@ final class EventFileWriter implements AutoCloseable {
             suffix);
     String file = folder.isEmpty() || folder.endsWith("/") ? folder + name : folder + "/" + name;
     EventFileWriter writer =
-        new EventFileWriter(file, LocalFiles.create(file), maxPending, flushAfter, ticker);
+        new EventFileWriter(file, DataFiles.create(file), maxPending, flushAfter, ticker);
     writer.write(
         Event.newBuilder()
             .setWallTime((double) now.getEpochSecond())
@@ -152,7 +152,7 @@ final class EventFileWriter implements AutoCloseable {
       pending.writeTo(out);
       out.flush();
     } catch (IOException e) {
-      throw LocalFiles.failure(file, e);
+      throw DataFiles.failure(file, e);
     }
     pending.reset();
     pendingEvents = 0;
@@ -175,7 +175,7 @@ final class EventFileWriter implements AutoCloseable {
     try (out) {
       flush();
     } catch (IOException e) {
-      throw LocalFiles.failure(file, e);
+      throw DataFiles.failure(file, e);
     } finally {
       isClosed = true;
     }

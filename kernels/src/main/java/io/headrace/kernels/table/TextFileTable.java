@@ -4,7 +4,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.text.StringToNumberOps;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
@@ -107,7 +107,7 @@ final class TextFileTable {
 
   /** The lines of the file, up to the vocabulary size. */
   private List<byte[]> lines() {
-    byte[] content = LocalFiles.read(file);
+    byte[] content = DataFiles.read(file);
     List<byte[]> lines = new ArrayList<>();
     int at = 0;
     while (at < content.length && (vocabularySize < 0 || lines.size() < vocabularySize)) {

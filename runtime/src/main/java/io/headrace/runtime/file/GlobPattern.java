@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Parsing takes time linear in the pattern, apart from sorting a set's ranges. A match takes at
  * most the square of the name's length, which file systems bound. Immutable.
  */
-final class GlobPattern {
+public final class GlobPattern {
+  private static final String SPECIAL = "*?[\\";
+
   /** Matches one character, or any number of them. */
   private sealed interface Token {}
 
@@ -63,17 +65,26 @@ final class GlobPattern {
   }
 
   /** Whether {@code component} contains a special character. */
-  static boolean isPattern(String component) {
-    return component.chars().anyMatch(c -> c == '*' || c == '?' || c == '[' || c == '\\');
+  public static boolean isPattern(String component) {
+    return literalPrefix(component).length() < component.length();
+  }
+
+  /** The part of {@code component} before its first special character: all matches begin so. */
+  public static String literalPrefix(String component) {
+    int end = 0;
+    while (end < component.length() && SPECIAL.indexOf(component.charAt(end)) < 0) {
+      end++;
+    }
+    return component.substring(0, end);
   }
 
   /** Parses {@code component}. */
-  static GlobPattern of(String component) {
+  public static GlobPattern of(String component) {
     return new GlobPattern(new Parser(component).parse());
   }
 
   /** Whether the whole {@code name} matches. */
-  boolean matches(String name) {
+  public boolean matches(String name) {
     int[] text = name.codePoints().toArray();
     int at = 0;
     int token = 0;

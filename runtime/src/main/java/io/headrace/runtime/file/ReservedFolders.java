@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folders that this process keeps for itself, such as the work_dir of a dispatcher. Ops neither
  * read nor write nor list what is in them: their contents are nobody's data, and closing a file
- * that somebody else has locked would release the lock. Real paths are compared, so neither a
- * symbolic link nor {@code ..} leads around it. Thread-safe.
+ * that somebody else has locked would release the lock. Of local folders real paths are compared,
+ * so neither a symbolic link nor {@code ..} leads around it; folders of services are compared by
+ * name. Thread-safe.
  */
 public final class ReservedFolders {
   private static final List<Reservation> RESERVED = new CopyOnWriteArrayList<>();
+  private static final List<RemoteReservation> REMOTE = new CopyOnWriteArrayList<>();
 
   private ReservedFolders() {}
 
@@ -32,6 +34,45 @@ public final class ReservedFolders {
     public void close() {
       RESERVED.remove(this);
     }
+  }
+
+  /** A reserved folder of a service, until it is closed. Closing twice does no harm. */
+  public static final class RemoteReservation implements AutoCloseable {
+    private final String folder;
+
+    private RemoteReservation(String folder) {
+      this.folder = folder;
+    }
+
+    @Override
+    public void close() {
+      REMOTE.remove(this);
+    }
+  }
+
+  /** Reserves the folder {@code name}, which has a scheme, such as {@code gs://bucket/folder}. */
+  public static RemoteReservation reserveRemote(String name) {
+    RemoteReservation reservation = new RemoteReservation(name.endsWith("/") ? name : name + "/");
+    REMOTE.add(reservation);
+    return reservation;
+  }
+
+  /** The same as {@link #check} for a name with a scheme. */
+  static void checkRemote(String name) {
+    for (RemoteReservation reserved : REMOTE) {
+      if ((name + "/").startsWith(reserved.folder)) {
+        throw refusal(name, reserved.folder);
+      }
+    }
+  }
+
+  private static StatusException refusal(Object file, Object folder) {
+    return StatusException.of(
+        StatusCode.FAILED_PRECONDITION,
+        "%s is in %s, which this process keeps for itself: no op may touch it; keep data in other"
+            + " folders",
+        file,
+        folder);
   }
 
   /** Reserves {@code folder}, which exists. */
@@ -51,12 +92,7 @@ public final class ReservedFolders {
     Path normal = real(file.toAbsolutePath().normalize());
     for (Reservation reserved : RESERVED) {
       if (real.startsWith(reserved.folder) || normal.startsWith(reserved.folder)) {
-        throw StatusException.of(
-            StatusCode.FAILED_PRECONDITION,
-            "%s is in %s, which this process keeps for itself: no op may touch it; keep data in"
-                + " other folders",
-            file,
-            reserved.folder);
+        throw refusal(file, reserved.folder);
       }
     }
   }

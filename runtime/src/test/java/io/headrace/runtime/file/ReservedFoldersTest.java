@@ -43,19 +43,19 @@ final class ReservedFoldersTest {
 
   @Test
   void read_beside_isAllowed() {
-    assertThat(LocalFiles.read(folder + "/data")).asString().isEqualTo("data");
+    assertThat(DataFiles.read(folder + "/data")).asString().isEqualTo("data");
   }
 
   @Test
   void read_within_isRefused() {
-    assertRefused(() -> LocalFiles.read(reserved + "/owner"));
+    assertRefused(() -> DataFiles.read(reserved + "/owner"));
   }
 
   @Test
   void read_throughDots_isRefused() throws IOException {
     Files.createDirectories(folder.resolve("other"));
 
-    assertRefused(() -> LocalFiles.read(folder + "/other/../work/./owner"));
+    assertRefused(() -> DataFiles.read(folder + "/other/../work/./owner"));
   }
 
   @Test
@@ -63,21 +63,21 @@ final class ReservedFoldersTest {
     Files.createSymbolicLink(folder.resolve("link"), reserved.resolve("owner"));
     Files.createSymbolicLink(folder.resolve("way"), reserved);
 
-    assertRefused(() -> LocalFiles.read(folder + "/link"));
-    assertRefused(() -> LocalFiles.read(folder + "/way/owner"));
+    assertRefused(() -> DataFiles.read(folder + "/link"));
+    assertRefused(() -> DataFiles.read(folder + "/way/owner"));
   }
 
   @Test
   void read_afterTheRelease_isAllowed() {
     reservation.close();
 
-    assertThat(LocalFiles.read(reserved + "/owner")).asString().isEqualTo("secret");
+    assertThat(DataFiles.read(reserved + "/owner")).asString().isEqualTo("secret");
   }
 
   @Test
   void write_ofANewFileWithin_isRefused() {
-    assertRefused(() -> LocalFiles.write(reserved + "/new", new byte[1]));
-    assertRefused(() -> LocalFiles.createFolders(folder + "/missing/../work/new"));
+    assertRefused(() -> DataFiles.write(reserved + "/new", new byte[1]));
+    assertRefused(() -> DataFiles.createFolders(folder + "/missing/../work/new"));
     assertThat(reserved)
         .isDirectoryContaining("glob:**owner")
         .isDirectoryNotContaining("glob:**new");
@@ -85,14 +85,14 @@ final class ReservedFoldersTest {
 
   @Test
   void matching_beside_isAllowed() {
-    assertThat(LocalFiles.matching(folder + "/d*", new Cancellation()))
+    assertThat(DataFiles.matching(folder + "/d*", new Cancellation()))
         .containsExactly(folder + "/data");
   }
 
   @Test
   void matching_within_isRefused() {
-    assertRefused(() -> LocalFiles.matching(reserved + "/*", new Cancellation()));
-    assertRefused(() -> LocalFiles.matching(folder + "/*/owner", new Cancellation()));
-    assertRefused(() -> LocalFiles.matching(folder + "/*/o*", new Cancellation()));
+    assertRefused(() -> DataFiles.matching(reserved + "/*", new Cancellation()));
+    assertRefused(() -> DataFiles.matching(folder + "/*/owner", new Cancellation()));
+    assertRefused(() -> DataFiles.matching(folder + "/*/o*", new Cancellation()));
   }
 }

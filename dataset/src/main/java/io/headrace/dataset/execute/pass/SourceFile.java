@@ -1,9 +1,9 @@
 package io.headrace.dataset.execute.pass;
 
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
+import io.headrace.runtime.file.FileAttributes;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,13 +33,16 @@ public record SourceFile(String name, long size, long modifiedMillis) {
 
   private static final int MAX_THREADS = 16;
 
+  /** The same for names of a service, where each is a request. */
+  private static final int REMOTE_FILES_PER_THREAD = 8;
+
+  private static final int MAX_REMOTE_THREADS = 64;
+
   /** The current state of the file {@code name}. */
   public static SourceFile of(String name) {
     try {
-      BasicFileAttributes now = LocalFiles.attributes(name);
-      return now.isRegularFile()
-          ? new SourceFile(name, now.size(), now.lastModifiedTime().toMillis())
-          : unseen(name);
+      FileAttributes now = DataFiles.attributes(name);
+      return now.isFile() ? new SourceFile(name, now.size(), now.modifiedMillis()) : unseen(name);
     } catch (StatusException _) {
       return unseen(name);
     }
@@ -51,7 +54,11 @@ public record SourceFile(String name, long size, long modifiedMillis) {
 
   /** The current states of the files {@code names}, in order. Blocks. */
   public static List<SourceFile> of(List<String> names) {
-    int threads = Math.min(MAX_THREADS, Math.ceilDiv(names.size(), FILES_PER_THREAD));
+    boolean remote = !names.stream().allMatch(DataFiles::isLocal);
+    int threads =
+        remote
+            ? Math.min(MAX_REMOTE_THREADS, Math.ceilDiv(names.size(), REMOTE_FILES_PER_THREAD))
+            : Math.min(MAX_THREADS, Math.ceilDiv(names.size(), FILES_PER_THREAD));
     if (threads <= 1) {
       return names.stream().map(SourceFile::of).toList();
     }
@@ -85,8 +92,8 @@ public record SourceFile(String name, long size, long modifiedMillis) {
     }
     SourceFile now;
     try {
-      BasicFileAttributes attributes = LocalFiles.attributes(name);
-      now = new SourceFile(name, attributes.size(), attributes.lastModifiedTime().toMillis());
+      FileAttributes attributes = DataFiles.attributes(name);
+      now = new SourceFile(name, attributes.size(), attributes.modifiedMillis());
     } catch (StatusException e) {
       if (e.code() == StatusCode.NOT_FOUND) {
         throw new StatusException(

@@ -15,7 +15,7 @@ import io.headrace.kernels.kit.Outputs;
 import io.headrace.kernels.resource.HandleForm;
 import io.headrace.kernels.resource.SharedResource;
 import io.headrace.kernels.resource.TensorQueue;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -45,7 +45,7 @@ public final class ReaderOps {
       ops.add(
           reader(form, "TFRecordReader", ReaderOps::tfRecords, "compression_type: string = ''"));
       ops.add(reader(form, "TextLineReader", ReaderOps::lines, "skip_header_lines: int = 0"));
-      ops.add(reader(form, "WholeFileReader", _ -> new WholeFiles(LocalFiles::read)));
+      ops.add(reader(form, "WholeFileReader", _ -> new WholeFiles(DataFiles::read)));
       ops.add(reader(form, "IdentityReader", _ -> new WholeFiles(file -> file.getBytes(UTF_8))));
       ops.addAll(users(form));
     }

@@ -8,7 +8,7 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.file.FileCompression;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.StatusException;
@@ -120,7 +120,7 @@ record ChunkFilesDataset(
       return Optional.empty();
     }
     String file = isShard ? SnapshotNames.chunk(path, number) : path;
-    if (number > 0 && !LocalFiles.exists(file)) {
+    if (number > 0 && !DataFiles.exists(file)) {
       return Optional.empty();
     }
     return Optional.of(ChunkFile.open(file, compression, spec));

@@ -7,7 +7,7 @@ import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.dataset.file.FileCompression;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -71,7 +71,7 @@ record ShardsReading(CapturedFunction function, FileCompression compression, Ele
 
   private static List<String> shardsOf(String run) {
     try {
-      return LocalFiles.names(run).stream()
+      return DataFiles.names(run).stream()
           .filter(name -> name.endsWith(SnapshotNames.SHARD))
           .toList();
     } catch (StatusException e) {

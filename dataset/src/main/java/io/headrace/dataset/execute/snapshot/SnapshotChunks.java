@@ -3,7 +3,7 @@ package io.headrace.dataset.execute.snapshot;
 import com.google.protobuf.TextFormat;
 import com.google.protobuf.TextFormat.ParseException;
 import io.headrace.proto.tensorflow.StatusProto;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.nio.charset.StandardCharsets;
@@ -39,16 +39,16 @@ final class SnapshotChunks {
    */
   static boolean isDone(String path) {
     String error = SnapshotNames.join(path, "ERROR");
-    if (LocalFiles.exists(error)) {
+    if (DataFiles.exists(error)) {
       throw writerError(error);
     }
-    return LocalFiles.exists(SnapshotNames.join(path, "DONE"));
+    return DataFiles.exists(SnapshotNames.join(path, "DONE"));
   }
 
   private static StatusException writerError(String file) {
     StatusProto.Builder status = StatusProto.newBuilder();
     try {
-      TextFormat.merge(new String(LocalFiles.read(file), StandardCharsets.UTF_8), status);
+      TextFormat.merge(new String(DataFiles.read(file), StandardCharsets.UTF_8), status);
     } catch (ParseException e) {
       return new StatusException(StatusCode.DATA_LOSS, file + " is no status: " + e, e);
     }
@@ -64,10 +64,10 @@ final class SnapshotChunks {
   /** The files of the committed chunks, in the order in which they are read. */
   static List<String> committed(String path) {
     String folder = SnapshotNames.join(path, "chunks");
-    if (!LocalFiles.exists(folder)) {
+    if (!DataFiles.exists(folder)) {
       return List.of();
     }
-    return LocalFiles.names(folder).stream()
+    return DataFiles.names(folder).stream()
         .sorted(ORDER)
         .map(name -> SnapshotNames.join(folder, name))
         .toList();

@@ -3,7 +3,7 @@ package io.headrace.dataset.execute.snapshot;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.proto.data.experimental.SnapshotMetadataRecord;
 import io.headrace.runtime.file.AtomicFile;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -32,11 +32,11 @@ final class SnapshotMetadata {
   /** The metadata in {@code folder}, if there is some; DATA_LOSS if it cannot be parsed. */
   static Optional<SnapshotMetadataRecord> find(String folder) {
     String file = file(folder);
-    if (!LocalFiles.exists(file)) {
+    if (!DataFiles.exists(file)) {
       return Optional.empty();
     }
     try {
-      return Optional.of(SnapshotMetadataRecord.parseFrom(LocalFiles.read(file)));
+      return Optional.of(SnapshotMetadataRecord.parseFrom(DataFiles.read(file)));
     } catch (InvalidProtocolBufferException e) {
       throw new StatusException(
           StatusCode.DATA_LOSS, file + " is no metadata of a snapshot, or is damaged", e);

@@ -1,7 +1,7 @@
 package io.headrace.dataset.execute.snapshot;
 
 import io.headrace.dataset.file.FileCompression;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -33,7 +33,7 @@ final class SnapshotRun implements AutoCloseable {
   /** Begins a run in the folder {@code parent}, which is created where it is missing. */
   static SnapshotRun create(String parent, FileCompression compression) {
     SnapshotRun run = new SnapshotRun(parent, compression);
-    LocalFiles.createFolders(run.folder);
+    DataFiles.createFolders(run.folder);
     return run;
   }
 
@@ -64,7 +64,7 @@ final class SnapshotRun implements AutoCloseable {
           MAX_SHARDS);
     }
     String shard = SnapshotNames.shard(folder, number);
-    LocalFiles.createFolder(shard);
+    DataFiles.createFolder(shard);
     return ChunkFileWriter.create(SnapshotNames.chunk(shard, 0), compression);
   }
 
@@ -78,15 +78,15 @@ final class SnapshotRun implements AutoCloseable {
     }
     shards.forEach((number, shard) -> {
       shard.commit();
-      LocalFiles.syncFolder(SnapshotNames.shard(folder, number));
+      DataFiles.syncFolder(SnapshotNames.shard(folder, number));
     });
-    LocalFiles.syncFolder(folder);
-    String parent = LocalFiles.folderOf(folder);
-    LocalFiles.syncFolder(parent);
-    LocalFiles.syncFolder(LocalFiles.folderOf(parent));
+    DataFiles.syncFolder(folder);
+    String parent = DataFiles.folderOf(folder);
+    DataFiles.syncFolder(parent);
+    DataFiles.syncFolder(DataFiles.folderOf(parent));
     naming.run();
     isOver = true;
-    LocalFiles.syncFolder(parent);
+    DataFiles.syncFolder(parent);
   }
 
   @Override
@@ -98,9 +98,9 @@ final class SnapshotRun implements AutoCloseable {
     shards.forEach((number, shard) -> {
       shard.close();
       String name = SnapshotNames.shard(folder, number);
-      LocalFiles.delete(SnapshotNames.chunk(name, 0)); // committed, if another shard failed later
-      LocalFiles.delete(name);
+      DataFiles.delete(SnapshotNames.chunk(name, 0)); // committed, if another shard failed later
+      DataFiles.delete(name);
     });
-    LocalFiles.delete(folder);
+    DataFiles.delete(folder);
   }
 }

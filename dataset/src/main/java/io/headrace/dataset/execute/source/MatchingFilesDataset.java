@@ -8,7 +8,7 @@ import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.status.Cancellation;
@@ -49,7 +49,7 @@ public record MatchingFilesDataset(List<String> patterns) implements DatasetValu
     Cancellation cancellation = context.step().cancellation();
     byte[][] names =
         patterns.stream()
-            .flatMap(pattern -> LocalFiles.matching(pattern, cancellation).stream())
+            .flatMap(pattern -> DataFiles.matching(pattern, cancellation).stream())
             .map(name -> name.getBytes(UTF_8))
             .toArray(byte[][]::new);
     if (names.length == 0) {

@@ -7,7 +7,7 @@ import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.kernels.checkpoint.BundleMerger;
 import io.headrace.kernels.checkpoint.BundleSequence;
 import io.headrace.kernels.checkpoint.BundleWriter;
-import io.headrace.runtime.file.LocalFiles;
+import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -69,7 +69,7 @@ final class FileCacheWriter extends UnaryIterator {
           BundleSequence.fileNames(shard, "\n"));
     }
     long seconds = dataset.clock().instant().getEpochSecond();
-    if (!LocalFiles.createNew(lockFile, ("Created at: " + seconds).getBytes(UTF_8))) {
+    if (!DataFiles.createNew(lockFile, ("Created at: " + seconds).getBytes(UTF_8))) {
       throw StatusException.of(
           StatusCode.ALREADY_EXISTS,
           "There appears to be a concurrent caching iterator running - cache lockfile already"
@@ -82,7 +82,7 @@ final class FileCacheWriter extends UnaryIterator {
     try {
       writer = BundleWriter.open(shard);
     } catch (StatusException e) {
-      LocalFiles.delete(lockFile);
+      DataFiles.delete(lockFile);
       throw e;
     }
     isDone = false;
@@ -91,7 +91,7 @@ final class FileCacheWriter extends UnaryIterator {
 
   private String contentsOfLock() {
     try {
-      return new String(LocalFiles.read(lockFile), UTF_8);
+      return new String(DataFiles.read(lockFile), UTF_8);
     } catch (StatusException _) {
       return ""; // its owner has just finished
     }
@@ -123,11 +123,11 @@ final class FileCacheWriter extends UnaryIterator {
     BundleWriter open = open();
     try {
       open.finish();
-      LocalFiles.syncFolder(LocalFiles.folderOf(shard));
+      DataFiles.syncFolder(DataFiles.folderOf(shard));
       BundleMerger.merge(List.of(shard), dataset.file(), false);
       BundleSequence.delete(shard); // the data file stays where there are no rows
-      LocalFiles.delete(lockFile);
-      LocalFiles.syncFolder(LocalFiles.folderOf(shard));
+      DataFiles.delete(lockFile);
+      DataFiles.syncFolder(DataFiles.folderOf(shard));
       isDone = true;
     } catch (StatusException e) {
       if (!BundleSequence.exists(dataset.file())) {
@@ -153,7 +153,7 @@ final class FileCacheWriter extends UnaryIterator {
     isDone = true;
     writer.close();
     BundleSequence.delete(shard);
-    LocalFiles.delete(lockFile);
+    DataFiles.delete(lockFile);
   }
 
   @Override

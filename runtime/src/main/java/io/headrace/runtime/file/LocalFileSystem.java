@@ -5,7 +5,6 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -29,34 +28,29 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Access to local files, by name and by pattern. Failures have TensorFlow's status codes:
- * NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION for a directory in place of a file or the
- * reverse and for files in {@link ReservedFolders}, RESOURCE_EXHAUSTED on a full disk, otherwise
- * UNKNOWN. Thread-safe.
+ * The files of this machine. Those in {@link ReservedFolders} are refused: FAILED_PRECONDITION.
+ * Thread-safe.
  */
-public final class LocalFiles {
-  /** The attr of a MatchingFiles node that says that a pattern without files is an error. */
-  public static final String MUST_MATCH = "_must_match";
-
-  private static final Pattern SCHEME = Pattern.compile("([A-Za-z][A-Za-z0-9+.-]*)://(.*)");
+final class LocalFileSystem implements FileSystem {
+  private static final Pattern FILE_SCHEME = Pattern.compile("file://(.*)");
 
   private static final Pattern NO_ROOM = Pattern.compile("No space left|Disk quota exceeded");
 
-  private LocalFiles() {}
+  LocalFileSystem() {}
+
+  @Override
+  public String scheme() {
+    return "file";
+  }
 
   /**
-   * The path of {@code file}. UNIMPLEMENTED for another file system, INVALID_ARGUMENT for an
-   * invalid name, FAILED_PRECONDITION in a folder of {@link ReservedFolders}.
+   * The path of {@code file}. INVALID_ARGUMENT for an invalid name, FAILED_PRECONDITION in a folder
+   * of {@link ReservedFolders}.
    */
-  static Path path(String file) {
-    Matcher scheme = SCHEME.matcher(file);
-    boolean hasScheme = scheme.matches();
-    if (hasScheme && !"file".equals(scheme.group(1))) {
-      throw StatusException.unimplemented(
-          "the file system %s:// is not supported: %s", scheme.group(1), file);
-    }
+  private static Path path(String file) {
+    Matcher scheme = FILE_SCHEME.matcher(file);
     try {
-      Path path = Path.of(hasScheme ? scheme.group(2) : file);
+      Path path = Path.of(scheme.matches() ? scheme.group(1) : file);
       ReservedFolders.check(path);
       return path;
     } catch (InvalidPathException e) {
@@ -65,69 +59,36 @@ public final class LocalFiles {
     }
   }
 
-  /**
-   * Opens {@code file} for reading. NOT_FOUND naming it if it does not exist; FAILED_PRECONDITION
-   * if it is a directory; UNIMPLEMENTED for another file system.
-   */
-  public static InputStream open(String file) {
+  @Override
+  public Opened open(String file) {
     Path path = path(file);
     try {
       if (Files.isDirectory(path) && !file.isEmpty()) {
         throw StatusException.of(
             StatusCode.FAILED_PRECONDITION, "%s is a directory, and must be a file", file);
       }
-      return Files.newInputStream(path);
+      return new Opened(Files.newInputStream(path), Files.size(path));
     } catch (IOException e) {
       throw failure(file, e);
     }
   }
 
-  /** The size of {@code file} in bytes, or 0 if it is unknown. */
-  public static long size(String file) {
+  @Override
+  public FileAttributes attributes(String file) {
     try {
-      return Files.size(path(file));
-    } catch (IOException e) {
-      return 0;
-    }
-  }
-
-  /** The attributes of {@code file}; errors are those of {@link #open}. */
-  public static BasicFileAttributes attributes(String file) {
-    try {
-      return Files.readAttributes(path(file), BasicFileAttributes.class);
+      BasicFileAttributes found = Files.readAttributes(path(file), BasicFileAttributes.class);
+      return new FileAttributes(
+          found.isRegularFile(),
+          found.isDirectory(),
+          found.size(),
+          found.lastModifiedTime().toMillis());
     } catch (IOException e) {
       throw failure(file, e);
     }
   }
 
-  /**
-   * The contents of {@code file}. Errors are those of {@link #open}, and RESOURCE_EXHAUSTED if the
-   * file exceeds the bound for one tensor.
-   */
-  public static byte[] read(String file) {
-    try (InputStream in = open(file)) {
-      int bound = (int) Math.min(TensorLimit.maxBytes(), Integer.MAX_VALUE - 8);
-      byte[] content = size(file) > bound ? new byte[0] : in.readNBytes(bound);
-      if (size(file) > bound || in.read() >= 0) {
-        throw StatusException.of(
-            StatusCode.RESOURCE_EXHAUSTED,
-            "%s has %d bytes and passes the bound of %d bytes for one tensor",
-            file,
-            size(file),
-            bound);
-      }
-      return content;
-    } catch (IOException e) {
-      throw new StatusException(StatusCode.UNKNOWN, file + " cannot be read: " + e, e);
-    }
-  }
-
-  /**
-   * The files that match the glob {@code pattern}, sorted: {@code *} matches any characters and
-   * {@code ?} one character within a path component, {@code [abc]} one of a set. CANCELLED once
-   * {@code cancellation} is; RESOURCE_EXHAUSTED if the names exceed the bound for one tensor.
-   */
-  public static List<String> matching(String pattern, Cancellation cancellation) {
+  @Override
+  public List<String> matching(String pattern, Cancellation cancellation) {
     Path path = path(pattern);
     Path root = path.getRoot();
     List<Path> found = new ArrayList<>();
@@ -192,8 +153,8 @@ public final class LocalFiles {
     }
   }
 
-  /** The names of what is in the directory {@code folder}, sorted; NOT_FOUND without it. */
-  public static List<String> names(String folder) {
+  @Override
+  public List<String> names(String folder) {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> children = Files.newDirectoryStream(path(folder))) {
       children.forEach(child -> names.add(child.getFileName().toString()));
@@ -207,22 +168,22 @@ public final class LocalFiles {
     return names;
   }
 
-  /** Whether {@code file} exists, as a file or a directory. */
-  public static boolean exists(String file) {
+  @Override
+  public boolean exists(String file) {
     return Files.exists(path(file));
   }
 
-  /** Opens {@code file} for positional reads; errors are those of {@link #open}. */
-  public static FileChannel openChannel(String file) {
+  @Override
+  public PositionalReader openPositional(String file) {
     try {
-      return FileChannel.open(path(file), StandardOpenOption.READ);
+      return new ChannelReader(FileChannel.open(path(file), StandardOpenOption.READ));
     } catch (IOException e) {
       throw failure(file, e);
     }
   }
 
-  /** Creates {@code file}, which must not exist, and opens it for writing. */
-  public static OutputStream create(String file) {
+  @Override
+  public OutputStream create(String file) {
     try {
       return Files.newOutputStream(
           path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
@@ -231,11 +192,8 @@ public final class LocalFiles {
     }
   }
 
-  /**
-   * Creates {@code file} with {@code content}, on disk before this returns. Returns false, and
-   * changes nothing, if it exists: of several callers, in any process, one gets true.
-   */
-  public static boolean createNew(String file, byte[] content) {
+  @Override
+  public boolean createNew(String file, byte[] content) {
     try (FileChannel channel =
         FileChannel.open(path(file), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
       ByteBuffer left = ByteBuffer.wrap(content);
@@ -251,8 +209,8 @@ public final class LocalFiles {
     }
   }
 
-  /** Opens {@code file} for writing, empty; its directory must exist. */
-  public static OutputStream replace(String file) {
+  @Override
+  public OutputStream replace(String file) {
     try {
       return Files.newOutputStream(path(file));
     } catch (IOException e) {
@@ -260,8 +218,8 @@ public final class LocalFiles {
     }
   }
 
-  /** Replaces the contents of {@code file}; its directory must exist. */
-  public static void write(String file, byte[] content) {
+  @Override
+  public void write(String file, byte[] content) {
     try {
       Files.write(path(file), content);
     } catch (IOException e) {
@@ -269,14 +227,8 @@ public final class LocalFiles {
     }
   }
 
-  /** The directory of {@code file}: the name up to its last slash. */
-  public static String folderOf(String file) {
-    int slash = file.lastIndexOf('/');
-    return slash < 0 ? "" : file.substring(0, slash == 0 ? 1 : slash);
-  }
-
-  /** Creates the directory {@code folder} unless it exists; its parent must exist. */
-  public static void createFolder(String folder) {
+  @Override
+  public void createFolder(String folder) {
     try {
       Path path = path(folder);
       if (!folder.isEmpty() && !Files.exists(path)) {
@@ -290,8 +242,8 @@ public final class LocalFiles {
     }
   }
 
-  /** Creates the directory {@code folder} and its missing parents. */
-  public static void createFolders(String folder) {
+  @Override
+  public void createFolders(String folder) {
     try {
       Files.createDirectories(path(folder));
     } catch (IOException e) {
@@ -299,11 +251,8 @@ public final class LocalFiles {
     }
   }
 
-  /**
-   * Syncs the names in the directory {@code folder} to disk: files that were created, renamed or
-   * deleted in it stay so after a power failure. Does nothing where a file system has no such sync.
-   */
-  public static void syncFolder(String folder) {
+  @Override
+  public void syncFolder(String folder) {
     Path path = path(folder.isEmpty() ? "." : folder);
     FileChannel channel;
     try {
@@ -321,8 +270,8 @@ public final class LocalFiles {
     }
   }
 
-  /** Renames {@code file} to {@code to} atomically, replacing an existing file. */
-  public static void rename(String file, String to) {
+  @Override
+  public void rename(String file, String to) {
     try {
       Files.move(
           path(file),
@@ -334,12 +283,8 @@ public final class LocalFiles {
     }
   }
 
-  /**
-   * Gives {@code file} the name {@code to}, too. Returns false, and changes nothing, if something
-   * has that name: of several callers, in any process, one gets true. Where a file system has no
-   * second names, it renames {@code file} if nothing seems to have that name.
-   */
-  public static boolean link(String file, String to) {
+  @Override
+  public boolean link(String file, String to) {
     try {
       Files.createLink(path(to), path(file));
       return true;
@@ -356,8 +301,8 @@ public final class LocalFiles {
     }
   }
 
-  /** Deletes {@code file}, or an empty directory. Returns false on failure. */
-  public static boolean delete(String file) {
+  @Override
+  public boolean delete(String file) {
     try {
       return Files.deleteIfExists(path(file));
     } catch (IOException e) {
@@ -369,7 +314,7 @@ public final class LocalFiles {
    * Converts an exception from an operation on {@code file} to a StatusException with TensorFlow's
    * code.
    */
-  public static StatusException failure(String file, IOException e) {
+  static StatusException failure(String file, IOException e) {
     String reason = reason(e);
     return switch (e) {
       case NoSuchFileException _ ->
@@ -390,5 +335,28 @@ public final class LocalFiles {
   private static String reason(IOException e) {
     @Nullable String reason = e instanceof FileSystemException f ? f.getReason() : e.getMessage();
     return reason == null ? "" : reason;
+  }
+
+  @Override
+  public AtomicFile createAtomic(String file) {
+    return LocalAtomicFile.create(file, path(file));
+  }
+
+  /** Reads through a channel. */
+  private record ChannelReader(FileChannel channel) implements PositionalReader {
+    @Override
+    public long size() throws IOException {
+      return channel.size();
+    }
+
+    @Override
+    public int read(ByteBuffer into, long offset) throws IOException {
+      return channel.read(into, offset);
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
   }
 }

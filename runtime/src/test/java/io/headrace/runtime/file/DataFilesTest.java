@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class LocalFilesTest {
+final class DataFilesTest {
   @TempDir private Path folder;
   private final Cancellation cancellation = new Cancellation();
 
@@ -29,7 +29,7 @@ final class LocalFilesTest {
 
   /** The names of files that match, without the folder. */
   private List<String> matching(String pattern) {
-    return LocalFiles.matching(folder + "/" + pattern, cancellation).stream()
+    return DataFiles.matching(folder + "/" + pattern, cancellation).stream()
         .map(name -> name.substring(folder.toString().length() + 1))
         .toList();
   }
@@ -81,10 +81,10 @@ final class LocalFilesTest {
     Files.writeString(folder.resolve("a"), "first");
     String target = folder.resolve("target").toString();
 
-    assertThat(LocalFiles.link(folder.resolve("a").toString(), target)).isTrue();
-    assertThat(LocalFiles.link(folder.resolve("b").toString(), target)).isFalse();
+    assertThat(DataFiles.link(folder.resolve("a").toString(), target)).isTrue();
+    assertThat(DataFiles.link(folder.resolve("b").toString(), target)).isFalse();
     assertThat(folder.resolve("target")).hasContent("first");
-    assertThatThrownBy(() -> LocalFiles.link(folder.resolve("none").toString(), target + "2"))
+    assertThatThrownBy(() -> DataFiles.link(folder.resolve("none").toString(), target + "2"))
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.NOT_FOUND);
   }
