@@ -208,6 +208,8 @@ final class DispatcherCommand implements Callable<Integer> {
               + " dispatcher readers go on for about as long. Default: ${DEFAULT-VALUE}.")
   long stockLeaseMs;
 
+  @Mixin GrpcFlags grpc = new GrpcFlags();
+
   @Mixin WebFlags web = new WebFlags();
 
   @Override
@@ -256,6 +258,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .stockGuarantee(stockGuarantee())
         .stockLease(Flags.millis("--stock-lease-ms", stockLeaseMs))
         .maxReceiveBytes(transport.maxReceiveBytes().orElse(0L))
+        .inspection(grpc.inspection())
         .build();
   }
 

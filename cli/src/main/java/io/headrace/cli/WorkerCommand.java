@@ -166,6 +166,8 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Mixin TensorFlags tensors = new TensorFlags();
 
+  @Mixin GrpcFlags grpc = new GrpcFlags();
+
   @Mixin WebFlags web = new WebFlags();
 
   @Override
@@ -222,7 +224,8 @@ final class WorkerCommand implements Callable<Integer> {
   WorkerHost host() {
     tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
-    WorkerHost plain = WorkerHost.ofProcess().withTimeouts(task.timeouts());
+    WorkerHost plain =
+        WorkerHost.ofProcess().withTimeouts(task.timeouts()).withInspection(grpc.inspection());
     WorkerHost host =
         Flags.bytes("--max-buffer-bytes", maxBufferBytes).map(plain::withBufferBytes).orElse(plain);
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);

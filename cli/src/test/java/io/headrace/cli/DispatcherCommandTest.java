@@ -40,6 +40,8 @@ final class DispatcherCommandTest {
                 Map.entry("--worker-max-concurrent-snapshots", "3"),
                 Map.entry("--stock-guarantee", "at_most_once"),
                 Map.entry("--stock-lease-ms", "50"),
+                Map.entry("--grpc-reflection", "false"),
+                Map.entry("--grpc-channelz", "false"),
                 Map.entry("--http-port", "none"),
                 Map.entry("--http-listen", "none"),
                 Map.entry("--http-hosts", "none"),

@@ -43,6 +43,8 @@ final class WorkerCommandTest {
                 Map.entry("--max-receive-bytes", "none"),
                 Map.entry("--max-cache-bytes", "none"),
                 Map.entry("--max-buffer-bytes", "none"),
+                Map.entry("--grpc-reflection", "false"),
+                Map.entry("--grpc-channelz", "false"),
                 Map.entry("--http-port", "none"),
                 Map.entry("--http-listen", "none"),
                 Map.entry("--http-hosts", "none"),

@@ -274,8 +274,9 @@ public final class DispatchServer implements AutoCloseable {
                 new ExtensionsGrpcService(dispatcher).bindService(),
                 new AdminGrpcService(dispatcher).bindService())
             .map(service -> ServerInterceptors.intercept(service, marking, Callers.identifying()));
-    GrpcServer server =
-        GrpcServer.start(serverConfig, Stream.concat(own, Stream.of(health.service())).toList());
+    Stream<ServerServiceDefinition> common =
+        Stream.concat(Stream.of(health.service()), config.inspection().services().stream());
+    GrpcServer server = GrpcServer.start(serverConfig, Stream.concat(own, common).toList());
     health.serve();
     var _ = parts.journal().lost().thenAccept(end::complete);
     var _ = dispatcher.ended().thenAccept(end::complete);

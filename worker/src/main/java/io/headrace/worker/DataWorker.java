@@ -13,6 +13,7 @@ import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.WorkerIncarnation;
+import io.headrace.rpc.inspect.Inspection;
 import io.headrace.rpc.inspect.ServerHealth;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -56,6 +57,7 @@ final class DataWorker implements AutoCloseable {
   private final SnapshotStreams snapshots;
   private final HeartbeatLoop heartbeats;
   private final WorkerServices services;
+  private final Inspection inspection;
   private final ServerHealth health = new ServerHealth(WorkerServiceGrpc.SERVICE_NAME);
   private volatile String address;
   private volatile LocalWorkers.Entry local = () -> {};
@@ -70,6 +72,7 @@ final class DataWorker implements AutoCloseable {
   DataWorker(WorkerConfig config, WorkerHost host, Runnable leave) {
     this.config = config;
     ticker = host.ticker();
+    inspection = host.inspection();
     log = new WorkerLog(ticker);
     address = config.workerAddress();
     long incarnation = host.random().nextLong() | 1; // 0 means unset
@@ -127,6 +130,7 @@ final class DataWorker implements AutoCloseable {
         new ArrayList<>(
             services.definitions(metronome, fence, config.dataTransfer().offersStream()));
     all.add(health.service());
+    all.addAll(inspection.services());
     return all;
   }
 
