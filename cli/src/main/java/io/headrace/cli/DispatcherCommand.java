@@ -10,7 +10,6 @@ import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.journal.GcsLocation;
 import io.headrace.proto.headrace.Guarantee;
-import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import java.time.Duration;
@@ -212,16 +211,11 @@ final class DispatcherCommand implements Callable<Integer> {
 
   @Mixin WebFlags web = new WebFlags();
 
+  @Mixin MetricsFlags metrics = new MetricsFlags();
+
   @Override
   public Integer call() throws InterruptedException {
-    return ServerProcess.run(
-        spec.commandLine(),
-        () -> {
-          DispatcherConfig config = config();
-          return web.config()
-              .map(pages -> serverWithPages(config, pages))
-              .orElseGet(() -> server(DispatchServer.create(config)));
-        });
+    return ServerProcess.run(spec.commandLine(), this::server);
   }
 
   /** The configuration; fails with a StatusException that names the invalid flag. */
@@ -285,15 +279,29 @@ final class DispatcherCommand implements Callable<Integer> {
     return (int) workerMaxConcurrentSnapshots;
   }
 
-  private static Server serverWithPages(DispatcherConfig config, WebConfig web) {
-    Telemetry telemetry = Telemetry.start("headrace-dispatcher", BuildVersion.TEXT);
+  private Server server() {
+    DispatcherConfig config = config();
+    Optional<WebConfig> pages = web.config();
+    return metrics
+        .start("headrace-dispatcher", pages.isPresent())
+        .map(telemetry -> measured(config, telemetry, pages))
+        .orElseGet(() -> server(DispatchServer.create(config)));
+  }
+
+  private static Server measured(
+      DispatcherConfig config, Telemetry telemetry, Optional<WebConfig> pages) {
     DispatchServer server = DispatchServer.create(config, telemetry.meter());
     DispatcherSite site = new DispatcherSite(server::view, SystemTicker.INSTANCE);
     telemetry.export(site.metrics());
-    Routes routes = new Routes();
-    site.addTo(routes);
-    routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
-    return server(server).withPages(web, routes);
+    Server plain = server(server);
+    return pages
+        .map(web -> {
+          Routes routes = new Routes();
+          site.addTo(routes);
+          routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
+          return plain.withPages(web, routes);
+        })
+        .orElse(plain);
   }
 
   private static Server server(DispatchServer server) {

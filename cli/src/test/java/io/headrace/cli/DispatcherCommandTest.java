@@ -42,6 +42,7 @@ final class DispatcherCommandTest {
                 Map.entry("--stock-lease-ms", "50"),
                 Map.entry("--grpc-reflection", "false"),
                 Map.entry("--grpc-channelz", "false"),
+                Map.entry("--grpc-metrics", "false"),
                 Map.entry("--http-port", "none"),
                 Map.entry("--http-listen", "none"),
                 Map.entry("--http-hosts", "none"),

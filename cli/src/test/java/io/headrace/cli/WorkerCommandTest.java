@@ -45,6 +45,7 @@ final class WorkerCommandTest {
                 Map.entry("--max-buffer-bytes", "none"),
                 Map.entry("--grpc-reflection", "false"),
                 Map.entry("--grpc-channelz", "false"),
+                Map.entry("--grpc-metrics", "false"),
                 Map.entry("--http-port", "none"),
                 Map.entry("--http-listen", "none"),
                 Map.entry("--http-hosts", "none"),

@@ -5,7 +5,15 @@ import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableMeasurement;
 import io.opentelemetry.exporter.prometheus.PrometheusMetricReader;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.common.export.MemoryMode;
+import io.opentelemetry.sdk.metrics.Aggregation;
+import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.SdkMeterProviderBuilder;
+import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
+import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.resources.Resource;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
@@ -23,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Telemetry implements AutoCloseable {
   private static final String SCOPE = "io.headrace";
+
+  /** Series of an instrument that is updated as things happen; what is beyond them is one more. */
+  private static final int MAX_UPDATED = 1000;
 
   private final SdkMeterProvider provider;
   private final PrometheusMetricReader reader;
@@ -44,25 +55,72 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * The export of a process.
-   *
-   * @param service the kind of process: "headrace-dispatcher" or "headrace-worker"
-   * @param version Headrace's version
+   * The export of a process. With gRPC's metrics, once in a process, before it has servers or
+   * channels.
    */
-  public static Telemetry start(String service, String version) {
+  public static Telemetry start(TelemetryConfig config) {
     PrometheusMetricReader reader =
         PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
-    SdkMeterProvider provider =
-        SdkMeterProvider.builder()
-            .setResource(
-                Resource.create(
-                    Attributes.builder()
-                        .put("service.name", service)
-                        .put("service.version", version)
-                        .build()))
-            .registerMetricReader(reader, _ -> Samples.MAX)
-            .build();
+    SdkMeterProviderBuilder builder = SdkMeterProvider.builder().setResource(resource(config));
+    register(reader, builder);
+    SdkMeterProvider provider = builder.build();
+    if (config.grpc()) {
+      GrpcMetrics.start(provider);
+    }
     return new Telemetry(provider, reader, JvmMetrics.start(provider.get(SCOPE)));
+  }
+
+  private static Resource resource(TelemetryConfig config) {
+    return Resource.create(
+        Attributes.builder()
+            .put("service.name", config.service())
+            .put("service.version", config.version())
+            .build());
+  }
+
+  private static void register(MetricReader reader, SdkMeterProviderBuilder builder) {
+    var _ =
+        builder.registerMetricReader(
+            new Limited(reader),
+            type ->
+                switch (type) {
+                  case COUNTER, UP_DOWN_COUNTER, HISTOGRAM, GAUGE -> MAX_UPDATED;
+                  case OBSERVABLE_COUNTER, OBSERVABLE_UP_DOWN_COUNTER, OBSERVABLE_GAUGE ->
+                      Samples.MAX;
+                });
+  }
+
+  /** Reads no more series than a process has. */
+  private record Limited(MetricReader reader) implements MetricReader {
+    @Override
+    public void register(CollectionRegistration registration) {
+      reader.register(new SeriesLimit(registration));
+    }
+
+    @Override
+    public AggregationTemporality getAggregationTemporality(InstrumentType type) {
+      return reader.getAggregationTemporality(type);
+    }
+
+    @Override
+    public Aggregation getDefaultAggregation(InstrumentType type) {
+      return reader.getDefaultAggregation(type);
+    }
+
+    @Override
+    public MemoryMode getMemoryMode() {
+      return reader.getMemoryMode();
+    }
+
+    @Override
+    public CompletableResultCode forceFlush() {
+      return reader.forceFlush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+      return reader.shutdown();
+    }
   }
 
   /** Makes instruments that a server updates itself. */

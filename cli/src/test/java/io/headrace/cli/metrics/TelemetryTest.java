@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 
 /** The metrics as Prometheus reads them. */
 final class TelemetryTest {
-  private final Telemetry telemetry = Telemetry.start("headrace-test", "1.2");
+  private final Telemetry telemetry =
+      Telemetry.start(new TelemetryConfig("headrace-test", "1.2", /* grpc= */ false));
 
   @AfterEach
   void close() {
