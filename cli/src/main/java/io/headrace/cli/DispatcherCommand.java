@@ -293,7 +293,7 @@ final class DispatcherCommand implements Callable<Integer> {
     DispatchServer server = DispatchServer.create(config, telemetry.meter());
     DispatcherSite site = new DispatcherSite(server::view, SystemTicker.INSTANCE);
     telemetry.export(site.metrics());
-    Server plain = server(server);
+    Server plain = server(server).withExports(telemetry);
     return pages
         .map(web -> {
           Routes routes = new Routes();

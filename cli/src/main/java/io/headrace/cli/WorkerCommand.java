@@ -279,9 +279,10 @@ final class WorkerCommand implements Callable<Integer> {
       return process;
     }
     telemetry.get().export(new WorkerMetrics(worker::counts));
+    ServerProcess.Server exporting = process.withExports(telemetry.get());
     return pages
-        .map(web -> process.withPages(web, routes(worker, telemetry.get())))
-        .orElse(process);
+        .map(web -> exporting.withPages(web, routes(worker, telemetry.get())))
+        .orElse(exporting);
   }
 
   private Routes routes(WorkerServer worker, Telemetry telemetry) {

@@ -1,6 +1,10 @@
 package io.headrace.cli.metrics;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.headrace.runtime.time.Ticker;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableMeasurement;
@@ -20,20 +24,25 @@ import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The export of a process's metrics by OpenTelemetry. Instruments that a server updates itself are
- * made with {@link #meter}; all others are read from the server's figures when somebody asks.
- * Closing it twice does no harm. Thread-safe.
+ * The export of a process's metrics by OpenTelemetry: to those who ask, and to a receiver.
+ * Instruments that a server updates itself are made with {@link #meter}; all others are read from
+ * the server's figures when somebody asks. Closing it takes a few seconds at the most, and does no
+ * harm twice. Thread-safe.
  */
 public final class Telemetry implements AutoCloseable {
   private static final String SCOPE = "io.headrace";
 
   /** Series of an instrument that is updated as things happen; what is beyond them is one more. */
   private static final int MAX_UPDATED = 1000;
+
+  private static final Duration FLUSH_PATIENCE = Duration.ofSeconds(1);
 
   private final SdkMeterProvider provider;
   private final PrometheusMetricReader reader;
@@ -57,12 +66,16 @@ public final class Telemetry implements AutoCloseable {
   /**
    * The export of a process. With gRPC's metrics, once in a process, before it has servers or
    * channels.
+   *
+   * @param config what is exported, and where to
+   * @param ticker measures how often warnings come
    */
-  public static Telemetry start(TelemetryConfig config) {
+  public static Telemetry start(TelemetryConfig config, Ticker ticker) {
     PrometheusMetricReader reader =
         PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
     SdkMeterProviderBuilder builder = SdkMeterProvider.builder().setResource(resource(config));
     register(reader, builder);
+    config.otlp().ifPresent(otlp -> register(new OtlpReader(otlp, ticker), builder));
     SdkMeterProvider provider = builder.build();
     if (config.grpc()) {
       GrpcMetrics.start(provider);
@@ -71,11 +84,13 @@ public final class Telemetry implements AutoCloseable {
   }
 
   private static Resource resource(TelemetryConfig config) {
-    return Resource.create(
+    AttributesBuilder attributes =
         Attributes.builder()
             .put("service.name", config.service())
             .put("service.version", config.version())
-            .build());
+            .put("service.instance.id", UUID.randomUUID().toString());
+    config.otlp().ifPresent(otlp -> otlp.attributes().forEach(attributes::put));
+    return Resource.create(attributes.build());
   }
 
   private static void register(MetricReader reader, SdkMeterProviderBuilder builder) {
@@ -183,6 +198,14 @@ public final class Telemetry implements AutoCloseable {
                   .buildObserver());
       case HISTOGRAM -> {}
     }
+  }
+
+  /**
+   * Sends the metrics once more to where they are sent. Waits a second at the most, until they have
+   * been read.
+   */
+  public void flush() {
+    var _ = provider.forceFlush().join(FLUSH_PATIENCE.toMillis(), MILLISECONDS);
   }
 
   /**
