@@ -10,7 +10,6 @@ import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.journal.GcsLocation;
 import io.headrace.proto.headrace.Guarantee;
-import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import java.time.Duration;
@@ -208,18 +207,15 @@ final class DispatcherCommand implements Callable<Integer> {
               + " dispatcher readers go on for about as long. Default: ${DEFAULT-VALUE}.")
   long stockLeaseMs;
 
+  @Mixin GrpcFlags grpc = new GrpcFlags();
+
   @Mixin WebFlags web = new WebFlags();
+
+  @Mixin MetricsFlags metrics = new MetricsFlags();
 
   @Override
   public Integer call() throws InterruptedException {
-    return ServerProcess.run(
-        spec.commandLine(),
-        () -> {
-          DispatcherConfig config = config();
-          return web.config()
-              .map(pages -> serverWithPages(config, pages))
-              .orElseGet(() -> server(DispatchServer.create(config)));
-        });
+    return ServerProcess.run(spec.commandLine(), this::server);
   }
 
   /** The configuration; fails with a StatusException that names the invalid flag. */
@@ -256,6 +252,7 @@ final class DispatcherCommand implements Callable<Integer> {
         .stockGuarantee(stockGuarantee())
         .stockLease(Flags.millis("--stock-lease-ms", stockLeaseMs))
         .maxReceiveBytes(transport.maxReceiveBytes().orElse(0L))
+        .inspection(grpc.inspection())
         .build();
   }
 
@@ -282,15 +279,29 @@ final class DispatcherCommand implements Callable<Integer> {
     return (int) workerMaxConcurrentSnapshots;
   }
 
-  private static Server serverWithPages(DispatcherConfig config, WebConfig web) {
-    Telemetry telemetry = Telemetry.start("headrace-dispatcher", BuildVersion.TEXT);
+  private Server server() {
+    DispatcherConfig config = config();
+    Optional<WebConfig> pages = web.config();
+    return metrics
+        .start("headrace-dispatcher", pages.isPresent())
+        .map(telemetry -> measured(config, telemetry, pages))
+        .orElseGet(() -> server(DispatchServer.create(config)));
+  }
+
+  private static Server measured(
+      DispatcherConfig config, Telemetry telemetry, Optional<WebConfig> pages) {
     DispatchServer server = DispatchServer.create(config, telemetry.meter());
     DispatcherSite site = new DispatcherSite(server::view, SystemTicker.INSTANCE);
     telemetry.export(site.metrics());
-    Routes routes = new Routes();
-    site.addTo(routes);
-    routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
-    return server(server).withPages(web, routes);
+    Server plain = server(server).withExports(telemetry);
+    return pages
+        .map(web -> {
+          Routes routes = new Routes();
+          site.addTo(routes);
+          routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));
+          return plain.withPages(web, routes);
+        })
+        .orElse(plain);
   }
 
   private static Server server(DispatchServer server) {

@@ -3,9 +3,12 @@ package io.headrace.cli;
 import static java.util.stream.Collectors.joining;
 
 import io.headrace.runtime.status.StatusException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Checks flag values; each error names the flag, the value and the allowed values. */
 final class Flags {
@@ -84,6 +87,24 @@ final class Flags {
       throw StatusException.invalidArgument("%s must be HOST:PORT, not %s", flag, value);
     }
     return value;
+  }
+
+  /** The URL of a server by http or https, without a query. */
+  static URI httpUrl(String flag, String value) {
+    try {
+      URI url = new URI(value);
+      @Nullable String scheme = url.getScheme();
+      if (scheme != null
+          && List.of("http", "https").contains(scheme)
+          && url.getHost() != null
+          && url.getRawQuery() == null
+          && url.getRawFragment() == null) {
+        return url;
+      }
+    } catch (URISyntaxException e) {
+      // Refused as any other text.
+    }
+    throw StatusException.invalidArgument("%s must be http://HOST:PORT, not %s", flag, value);
   }
 
   /** The entries of a list, none of them blank. */

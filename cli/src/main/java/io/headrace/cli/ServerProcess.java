@@ -1,5 +1,6 @@
 package io.headrace.cli;
 
+import io.headrace.cli.metrics.Telemetry;
 import io.headrace.cli.web.Routes;
 import io.headrace.cli.web.WebConfig;
 import io.headrace.cli.web.WebServer;
@@ -55,6 +56,24 @@ final class ServerProcess {
             }
           },
           stop,
+          dropped);
+    }
+
+    /** The same server with metrics that are sent away: once more when it is told to stop. */
+    Server withExports(Telemetry telemetry) {
+      return new Server(
+          start,
+          () -> {
+            try {
+              join.join();
+            } finally {
+              telemetry.close();
+            }
+          },
+          () -> {
+            telemetry.flush();
+            stop.run();
+          },
           dropped);
     }
   }

@@ -4,13 +4,13 @@ import io.headrace.cli.metrics.Telemetry;
 import io.headrace.cli.metrics.WorkerMetrics;
 import io.headrace.cli.web.MetricsResource;
 import io.headrace.cli.web.Routes;
+import io.headrace.cli.web.WebConfig;
 import io.headrace.cli.web.WorkerSite;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
-import io.headrace.rpc.BuildVersion;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
@@ -166,7 +166,11 @@ final class WorkerCommand implements Callable<Integer> {
 
   @Mixin TensorFlags tensors = new TensorFlags();
 
+  @Mixin GrpcFlags grpc = new GrpcFlags();
+
   @Mixin WebFlags web = new WebFlags();
+
+  @Mixin MetricsFlags metrics = new MetricsFlags();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -222,7 +226,8 @@ final class WorkerCommand implements Callable<Integer> {
   WorkerHost host() {
     tensors.apply();
     Flags.bytes("--max-cache-bytes", maxCacheBytes).ifPresent(CacheBudget::setMaxBytes);
-    WorkerHost plain = WorkerHost.ofProcess().withTimeouts(task.timeouts());
+    WorkerHost plain =
+        WorkerHost.ofProcess().withTimeouts(task.timeouts()).withInspection(grpc.inspection());
     WorkerHost host =
         Flags.bytes("--max-buffer-bytes", maxBufferBytes).map(plain::withBufferBytes).orElse(plain);
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
@@ -232,39 +237,55 @@ final class WorkerCommand implements Callable<Integer> {
     WorkerConfig config = config();
     Optional<ServerDef> definition = definition();
     WorkerHost host = host();
+    Optional<WebConfig> pages = web.config();
+    Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());
     if (definition.isEmpty()) {
       WorkerServer worker = new WorkerServer(config, host);
-      return process(worker, worker::join, worker::stop);
+      return measured(worker, process(worker, worker::join, worker::stop), telemetry, pages);
     }
     Server server = new Server(definition.get(), host.server());
     WorkerServer worker = new WorkerServer(config, host, server);
     // Sessions go on when an operator drains the worker.
-    return process(
-        worker,
-        () -> {
-          worker.join();
-          server.join();
-        },
-        server::stop);
-  }
-
-  private ServerProcess.Server process(
-      WorkerServer worker, ServerProcess.Join join, Runnable stop) {
-    ServerProcess.Server plain =
-        new ServerProcess.Server(
+    ServerProcess.Server process =
+        process(
+            worker,
             () -> {
-              worker.start();
-              return worker.target();
+              worker.join();
+              server.join();
             },
-            join,
-            stop,
-            worker::deletedTasks);
-    return web.config().map(pages -> plain.withPages(pages, routes(worker))).orElse(plain);
+            server::stop);
+    return measured(worker, process, telemetry, pages);
   }
 
-  private Routes routes(WorkerServer worker) {
-    Telemetry telemetry = Telemetry.start("headrace-worker", BuildVersion.TEXT);
-    telemetry.export(new WorkerMetrics(worker::counts));
+  private static ServerProcess.Server process(
+      WorkerServer worker, ServerProcess.Join join, Runnable stop) {
+    return new ServerProcess.Server(
+        () -> {
+          worker.start();
+          return worker.target();
+        },
+        join,
+        stop,
+        worker::deletedTasks);
+  }
+
+  /** The process with its metrics and pages, if it has them. */
+  private ServerProcess.Server measured(
+      WorkerServer worker,
+      ServerProcess.Server process,
+      Optional<Telemetry> telemetry,
+      Optional<WebConfig> pages) {
+    if (telemetry.isEmpty()) {
+      return process;
+    }
+    telemetry.get().export(new WorkerMetrics(worker::counts));
+    ServerProcess.Server exporting = process.withExports(telemetry.get());
+    return pages
+        .map(web -> exporting.withPages(web, routes(worker, telemetry.get())))
+        .orElse(exporting);
+  }
+
+  private Routes routes(WorkerServer worker, Telemetry telemetry) {
     Routes routes = new Routes();
     WorkerSite.addTo(routes, worker::address, dispatcherAddress, worker::counts);
     routes.add("/metrics", new MetricsResource(telemetry, SystemTicker.INSTANCE));

@@ -67,6 +67,7 @@ final class ArchitectureTest {
           "cli");
 
   private static final String KERNELS = "io.headrace.kernels.";
+  private static final String GRPC_METRICS = "io.grpc.opentelemetry..";
 
   /** The families of kernels, and the families that each may use beside the shared packages. */
   private static final Map<String, Set<String>> FAMILIES =
@@ -330,7 +331,18 @@ final class ArchitectureTest {
                 in("worker"),
                 in("client")))
         .should()
-        .dependOnClassesThat(resideInAnyPackage("io.grpc.."))
+        .dependOnClassesThat(
+            resideInAnyPackage("io.grpc..")
+                .and(DescribedPredicate.not(resideInAnyPackage(GRPC_METRICS))))
+        .check(CLASSES);
+  }
+
+  @Test
+  void grpcsMetrics_areKnownWhereMetricsAreExported() {
+    noClasses()
+        .that(resideOutsideOfPackage("io.headrace.cli.metrics.."))
+        .should()
+        .dependOnClassesThat(resideInAnyPackage(GRPC_METRICS))
         .check(CLASSES);
   }
 

@@ -3,12 +3,15 @@ package io.headrace.dispatcher;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.headrace.proto.data.DispatcherServiceGrpc;
 import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.ReceiveBudget;
 import io.headrace.rpc.UnaryCalls;
+import io.headrace.rpc.inspect.ServerHealth;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.opentelemetry.api.metrics.Meter;
@@ -27,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The dispatcher of the tf.data service: it registers datasets, creates jobs and iterations, and
  * assigns tasks to workers. It serves TensorFlow's DispatcherService to stock workers and clients,
- * and on the same port our extensions (headrace/dispatcher.proto) and the service for operators
- * (headrace/admin.proto).
+ * and on the same port our extensions (headrace/dispatcher.proto), the service for operators
+ * (headrace/admin.proto) and gRPC's health service.
  *
  * <p>A server starts once and stops once; further calls do nothing. It stops by itself, with all
  * that callers wait for failed, if another dispatcher has taken over its work_dir, or if an Error
@@ -58,10 +61,14 @@ public final class DispatchServer implements AutoCloseable {
   /**
    * A server that is up.
    *
+   * @param health what it tells load balancers
    * @param end the reason if it ends by itself; cancelled when it is stopped
    */
   private record Running(
-      Dispatcher dispatcher, GrpcServer server, CompletableFuture<StatusException> end) {}
+      Dispatcher dispatcher,
+      GrpcServer server,
+      ServerHealth health,
+      CompletableFuture<StatusException> end) {}
 
   private DispatchServer(DispatcherConfig config, Supplier<DispatcherDependencies> newParts) {
     this.config = config;
@@ -260,19 +267,20 @@ public final class DispatchServer implements AutoCloseable {
         GrpcServerConfig.onPort(config.port())
             .withReceiveBudget(ReceiveBudget.ofBytes(config.maxReceiveBytes()));
     ServerInterceptor marking = EpochFence.markingAnswers(parts.epoch());
-    GrpcServer server =
-        GrpcServer.start(
-            serverConfig,
-            Stream.of(
-                    new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
-                    new ExtensionsGrpcService(dispatcher).bindService(),
-                    new AdminGrpcService(dispatcher).bindService())
-                .map(service ->
-                    ServerInterceptors.intercept(service, marking, Callers.identifying()))
-                .toList());
+    ServerHealth health = new ServerHealth(DispatcherServiceGrpc.SERVICE_NAME);
+    Stream<ServerServiceDefinition> own =
+        Stream.of(
+                new DispatcherGrpcService(dispatcher, config.deploymentMode()).bindService(),
+                new ExtensionsGrpcService(dispatcher).bindService(),
+                new AdminGrpcService(dispatcher).bindService())
+            .map(service -> ServerInterceptors.intercept(service, marking, Callers.identifying()));
+    Stream<ServerServiceDefinition> common =
+        Stream.concat(Stream.of(health.service()), config.inspection().services().stream());
+    GrpcServer server = GrpcServer.start(serverConfig, Stream.concat(own, common).toList());
+    health.serve();
     var _ = parts.journal().lost().thenAccept(end::complete);
     var _ = dispatcher.ended().thenAccept(end::complete);
-    return new Running(dispatcher, server, end);
+    return new Running(dispatcher, server, health, end);
   }
 
   /** Stops at once if the server ends by itself: its state is stale, or may be torn. */
@@ -290,6 +298,7 @@ public final class DispatchServer implements AutoCloseable {
   }
 
   private static void close(Running running, Duration grace) {
+    running.health().leave();
     running.end().cancel(false);
     if (grace.isPositive()) {
       running.dispatcher().prepareToStop();
@@ -297,6 +306,7 @@ public final class DispatchServer implements AutoCloseable {
     try {
       // Watch calls are endless, so a graceful stop must end them first.
       var _ = running.dispatcher().endWatches();
+      running.health().endWatches();
       running.server().stop(grace);
     } finally {
       running.dispatcher().close();

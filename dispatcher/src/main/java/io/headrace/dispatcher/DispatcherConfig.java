@@ -4,6 +4,7 @@ import io.headrace.journal.GcsLocation;
 import io.headrace.proto.data.DeploymentMode;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.rpc.GrpcTargets;
+import io.headrace.rpc.inspect.Inspection;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.Collections;
@@ -51,6 +52,7 @@ import java.util.Optional;
  *     as long without it
  * @param maxReceiveBytes bound on the bytes of requests being received; a quarter of the maximum
  *     heap
+ * @param inspection gRPC's services for looking into the process; none by default
  */
 public record DispatcherConfig(
     int port,
@@ -71,7 +73,8 @@ public record DispatcherConfig(
     int workerMaxConcurrentSnapshots,
     Guarantee stockGuarantee,
     Duration stockLease,
-    long maxReceiveBytes) {
+    long maxReceiveBytes,
+    Inspection inspection) {
 
   private static final int DEFAULT_CONCURRENT_SNAPSHOTS = 3;
   private static final int MAX_PORT = 65_535;
@@ -184,7 +187,8 @@ public record DispatcherConfig(
         .workerMaxConcurrentSnapshots(workerMaxConcurrentSnapshots)
         .stockGuarantee(stockGuarantee)
         .stockLease(stockLease)
-        .maxReceiveBytes(maxReceiveBytes);
+        .maxReceiveBytes(maxReceiveBytes)
+        .inspection(inspection);
   }
 
   /**
@@ -238,6 +242,7 @@ public record DispatcherConfig(
     private Guarantee stockGuarantee = Guarantee.GUARANTEE_UNSPECIFIED;
     private Duration stockLease = Duration.ZERO;
     private long maxReceiveBytes;
+    private Inspection inspection = Inspection.NONE;
 
     private Builder() {}
 
@@ -357,6 +362,12 @@ public record DispatcherConfig(
       return this;
     }
 
+    /** Sets gRPC's services for looking into the process. */
+    public Builder inspection(Inspection value) {
+      inspection = value;
+      return this;
+    }
+
     /**
      * Builds the configuration.
      *
@@ -382,7 +393,8 @@ public record DispatcherConfig(
           workerMaxConcurrentSnapshots,
           stockGuarantee,
           stockLease,
-          maxReceiveBytes);
+          maxReceiveBytes,
+          inspection);
     }
   }
 }

@@ -4,6 +4,7 @@ import io.grpc.HandlerRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;
 import io.grpc.ServerServiceDefinition;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ final class DynamicServices extends HandlerRegistry {
   /** Adds {@code service}; it replaces an added service of the same name. */
   void add(ServerServiceDefinition service) {
     services.put(service.getServiceDescriptor().getName(), service);
+  }
+
+  @Override
+  public List<ServerServiceDefinition> getServices() {
+    return List.copyOf(services.values());
   }
 
   @Override

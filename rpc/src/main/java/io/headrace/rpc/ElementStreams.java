@@ -12,14 +12,16 @@ public final class ElementStreams {
 
   /** The service definition: streams of {@code tasks}, with heartbeats by {@code metronome}. */
   public static ServerServiceDefinition service(StreamTasks tasks, HeartbeatTimer metronome) {
-    return ServerServiceDefinition.builder(ElementStreamGrpc.SERVICE_NAME)
-        .addMethod(
-            StreamMethod.SERVER,
-            (call, _) -> {
-              StreamWriter writer = new StreamWriter(call, tasks, metronome);
-              writer.start();
-              return writer;
-            })
-        .build();
+    ServerServiceDefinition service =
+        ServerServiceDefinition.builder(ElementStreamGrpc.SERVICE_NAME)
+            .addMethod(
+                StreamMethod.SERVER,
+                (call, _) -> {
+                  StreamWriter writer = new StreamWriter(call, tasks, metronome);
+                  writer.start();
+                  return writer;
+                })
+            .build();
+    return ServiceSchemas.describe(service, ElementStreamGrpc.getServiceDescriptor());
   }
 }

@@ -25,7 +25,7 @@ final class RequestMarshaller implements MethodDescriptor.Marshaller<Object> {
     ServerServiceDefinition.Builder guarded =
         ServerServiceDefinition.builder(service.getServiceDescriptor().getName());
     service.getMethods().forEach(method -> guarded.addMethod(guard(method)));
-    return guarded.build();
+    return ServiceSchemas.describe(guarded.build(), service.getServiceDescriptor());
   }
 
   @SuppressWarnings("unchecked") // StatusInterceptor keeps Malformed from the handlers

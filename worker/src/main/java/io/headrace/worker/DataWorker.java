@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.ServerServiceDefinition;
 import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.data.DataTransferServerInfo;
+import io.headrace.proto.data.WorkerServiceGrpc;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.EpochFence;
@@ -12,6 +13,8 @@ import io.headrace.rpc.GrpcTargets;
 import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.WorkerIncarnation;
+import io.headrace.rpc.inspect.Inspection;
+import io.headrace.rpc.inspect.ServerHealth;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
@@ -54,6 +57,8 @@ final class DataWorker implements AutoCloseable {
   private final SnapshotStreams snapshots;
   private final HeartbeatLoop heartbeats;
   private final WorkerServices services;
+  private final Inspection inspection;
+  private final ServerHealth health = new ServerHealth(WorkerServiceGrpc.SERVICE_NAME);
   private volatile String address;
   private volatile LocalWorkers.Entry local = () -> {};
 
@@ -67,6 +72,7 @@ final class DataWorker implements AutoCloseable {
   DataWorker(WorkerConfig config, WorkerHost host, Runnable leave) {
     this.config = config;
     ticker = host.ticker();
+    inspection = host.inspection();
     log = new WorkerLog(ticker);
     address = config.workerAddress();
     long incarnation = host.random().nextLong() | 1; // 0 means unset
@@ -120,7 +126,12 @@ final class DataWorker implements AutoCloseable {
   }
 
   List<ServerServiceDefinition> services() {
-    return services.definitions(metronome, fence, config.dataTransfer().offersStream());
+    List<ServerServiceDefinition> all =
+        new ArrayList<>(
+            services.definitions(metronome, fence, config.dataTransfer().offersStream()));
+    all.add(health.service());
+    all.addAll(inspection.services());
+    return all;
   }
 
   /** The worker's address for clients. */
@@ -136,6 +147,7 @@ final class DataWorker implements AutoCloseable {
     address = withPort(config.workerAddress(), "%port%", port);
     heartbeats.register(address, transferServers(port));
     services.becomeRegistered();
+    health.serve();
     local = LocalWorkers.add(address, services);
     heartbeats.start();
     completions.start();
@@ -173,6 +185,7 @@ final class DataWorker implements AutoCloseable {
    * @param atMost how long readers may take
    */
   void leave(Duration atMost) {
+    health.leave();
     if (!services.isRegistered()) {
       return;
     }
@@ -211,8 +224,10 @@ final class DataWorker implements AutoCloseable {
     return tasks.counts(services.isRegistered());
   }
 
-  /** Ends all tasks and the heartbeats; readers get CANCELLED. */
+  /** Ends all tasks, heartbeats and watches; readers get CANCELLED. */
   void drain() {
+    health.leave();
+    health.endWatches();
     local.close();
     tasks.close(new StatusException(StatusCode.CANCELLED, "Worker is shutting down"));
     heartbeats.close();

@@ -4,6 +4,7 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.rpc.ReceiveBudget;
+import io.headrace.rpc.inspect.Inspection;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.op.OpRegistry;
@@ -25,6 +26,7 @@ import java.util.random.RandomGenerator;
  * @param bufferBytes the bound on the total of a task's AUTOTUNE buffers
  * @param timeouts the timeouts of the worker's own server
  * @param devices makes, for a task, the devices to which nodes of its functions can be pinned
+ * @param inspection gRPC's services for looking into the process
  */
 public record WorkerHost(
     Device device,
@@ -34,7 +36,8 @@ public record WorkerHost(
     ReceiveBudget receiveBudget,
     long bufferBytes,
     Timeouts timeouts,
-    Supplier<RemoteDevices> devices) {
+    Supplier<RemoteDevices> devices,
+    Inspection inspection) {
   /**
    * The defaults for a process: its CPU, every op on its class path, an eighth of the heap for the
    * buffers of a task.
@@ -48,7 +51,8 @@ public record WorkerHost(
         ReceiveBudget.ofQuarterHeap(),
         Runtime.getRuntime().maxMemory() / 8,
         Timeouts.DEFAULT,
-        RemoteDevices::none);
+        RemoteDevices::none,
+        Inspection.NONE);
   }
 
   /** The environment of a server in the same process. */
@@ -67,21 +71,31 @@ public record WorkerHost(
         receiveBudget,
         bufferBytes,
         timeouts,
-        server::remoteDevices);
+        server::remoteDevices,
+        inspection);
   }
 
   /** A copy with another bound on a task's AUTOTUNE buffers. */
   public WorkerHost withBufferBytes(long bytes) {
-    return new WorkerHost(device, ops, ticker, random, receiveBudget, bytes, timeouts, devices);
+    return new WorkerHost(
+        device, ops, ticker, random, receiveBudget, bytes, timeouts, devices, inspection);
   }
 
   /** A copy with another receive budget. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
-    return new WorkerHost(device, ops, ticker, random, budget, bufferBytes, timeouts, devices);
+    return new WorkerHost(
+        device, ops, ticker, random, budget, bufferBytes, timeouts, devices, inspection);
   }
 
   /** A copy with other timeouts of the worker's own server. */
   public WorkerHost withTimeouts(Timeouts others) {
-    return new WorkerHost(device, ops, ticker, random, receiveBudget, bufferBytes, others, devices);
+    return new WorkerHost(
+        device, ops, ticker, random, receiveBudget, bufferBytes, others, devices, inspection);
+  }
+
+  /** A copy with other services for looking into the process. */
+  public WorkerHost withInspection(Inspection others) {
+    return new WorkerHost(
+        device, ops, ticker, random, receiveBudget, bufferBytes, timeouts, devices, others);
   }
 }

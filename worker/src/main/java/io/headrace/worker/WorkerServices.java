@@ -27,6 +27,7 @@ import io.headrace.rpc.EpochFence;
 import io.headrace.rpc.HeartbeatTimer;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.PeerConnection;
+import io.headrace.rpc.ServiceSchemas;
 import io.headrace.rpc.StreamSource;
 import io.headrace.rpc.StreamTasks;
 import io.headrace.rpc.TaskOpening;
@@ -115,19 +116,22 @@ final class WorkerServices implements StreamTasks {
   }
 
   private ServerServiceDefinition workerService() {
-    return ServerServiceDefinition.builder(WorkerServiceGrpc.SERVICE_NAME)
-        .addMethod(
-            WorkerServiceGrpc.getProcessTaskMethod(), ServerCalls.asyncUnaryCall(this::processTask))
-        .addMethod(
-            OutboundMessage.answering(WorkerServiceGrpc.getGetElementMethod()),
-            this::startGetElement)
-        .addMethod(
-            WorkerServiceGrpc.getGetWorkerTasksMethod(),
-            ServerCalls.asyncUnaryCall(this::getWorkerTasks))
-        .addMethod(
-            WorkerServiceGrpc.getGetSnapshotTaskProgressesMethod(),
-            ServerCalls.asyncUnaryCall(this::getSnapshotTaskProgresses))
-        .build();
+    ServerServiceDefinition service =
+        ServerServiceDefinition.builder(WorkerServiceGrpc.SERVICE_NAME)
+            .addMethod(
+                WorkerServiceGrpc.getProcessTaskMethod(),
+                ServerCalls.asyncUnaryCall(this::processTask))
+            .addMethod(
+                OutboundMessage.answering(WorkerServiceGrpc.getGetElementMethod()),
+                this::startGetElement)
+            .addMethod(
+                WorkerServiceGrpc.getGetWorkerTasksMethod(),
+                ServerCalls.asyncUnaryCall(this::getWorkerTasks))
+            .addMethod(
+                WorkerServiceGrpc.getGetSnapshotTaskProgressesMethod(),
+                ServerCalls.asyncUnaryCall(this::getSnapshotTaskProgresses))
+            .build();
+    return ServiceSchemas.describe(service, WorkerServiceGrpc.getServiceDescriptor());
   }
 
   /**

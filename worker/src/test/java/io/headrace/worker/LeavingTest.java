@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import io.headrace.dataset.execute.DatasetGraph;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
@@ -28,6 +32,7 @@ import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -205,6 +210,22 @@ final class LeavingTest {
     assertThat(FakeDispatcher.next(dispatcher.goodbyes).getDrainedTaskIdsList())
         .containsExactly(TASK);
     assertThat(dispatcher.finished).isEmpty();
+  }
+
+  @Test
+  void leavingWorker_servesNoMore_whileItHandsOutWhatWouldBeLost() {
+    begin(bounded());
+    read(500);
+    Iterator<HealthCheckResponse> health =
+        HealthGrpc.newBlockingStub(channel).watch(HealthCheckRequest.getDefaultInstance());
+    assertThat(health.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+    CompletableFuture<Void> stopped = CompletableFuture.runAsync(worker::stop);
+
+    assertThat(health.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+    read(1);
+
+    readToTheEnd();
+    stopped.join();
   }
 
   @Test

@@ -295,7 +295,64 @@ final class Instruments {
           CPU_UTILIZATION,
           GC);
 
+  // gRPC's own.
+
+  private static final String METHOD = "grpc.method";
+  private static final String STATUS = "grpc.status";
+  private static final String TARGET = "grpc.target";
+
+  /** gRPC's own, as its proposal A66 has them. */
+  static final List<Instrument> GRPC =
+      List.of(
+          counter("grpc.server.call.started", "{call}", "calls that came", METHOD),
+          histogram("grpc.server.call.duration", "s", "how long they took", METHOD, STATUS),
+          histogram(
+              "grpc.server.call.sent_total_compressed_message_size",
+              "By",
+              "the replies of a call",
+              METHOD,
+              STATUS),
+          histogram(
+              "grpc.server.call.rcvd_total_compressed_message_size",
+              "By",
+              "the requests of a call",
+              METHOD,
+              STATUS),
+          counter("grpc.client.attempt.started", "{attempt}", "calls of others", METHOD, TARGET),
+          histogram(
+              "grpc.client.attempt.duration",
+              "s",
+              "how long they took on their connections",
+              METHOD,
+              STATUS,
+              TARGET),
+          histogram(
+              "grpc.client.attempt.sent_total_compressed_message_size",
+              "By",
+              "the requests of a call",
+              METHOD,
+              STATUS,
+              TARGET),
+          histogram(
+              "grpc.client.attempt.rcvd_total_compressed_message_size",
+              "By",
+              "the replies of a call",
+              METHOD,
+              STATUS,
+              TARGET),
+          histogram(
+              "grpc.client.call.duration",
+              "s",
+              "how long they took with the wait for a connection",
+              METHOD,
+              STATUS,
+              TARGET));
+
   private Instruments() {}
+
+  private static Instrument histogram(String name, String unit, String meaning, String... labels) {
+    return new Instrument(name, HISTOGRAM, unit, List.of(labels), meaning);
+  }
 
   private static Instrument counter(String name, String unit, String meaning, String... labels) {
     return new Instrument(name, COUNTER, unit, List.of(labels), meaning);

@@ -16,6 +16,9 @@ public final class MetricsPage {
       | `job_name` | the job's name; all jobs without a name are `(anonymous)`, one series. It is not called `job` since Prometheus gives each target a label of that name |
       | `stage` | the transformation or source, and the user's function in it; those of one name are one |
       | `worker` | the worker's address |
+      | `grpc_method` | service and method of a call; `other` for one that is not there |
+      | `grpc_status` | how the call ended: `OK`, or the name of a status code |
+      | `grpc_target` | the address that is called; the first 100, then `other` |
 
       Peers report every two seconds (more rarely if there are more than 400 of them), so counters grow in steps, and the
       end of a pass may not be counted.
@@ -28,7 +31,8 @@ public final class MetricsPage {
     return INTRODUCTION
         + table("A dispatcher's", Instruments.DISPATCHER)
         + table("A worker's", Instruments.WORKER)
-        + table("Those of any process", Instruments.PROCESS);
+        + table("Those of any process", Instruments.PROCESS)
+        + table("gRPC's own, with --grpc-metrics", Instruments.GRPC);
   }
 
   private static String table(String title, List<Instrument> instruments) {

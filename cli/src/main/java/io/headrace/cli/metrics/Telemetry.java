@@ -1,28 +1,48 @@
 package io.headrace.cli.metrics;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.headrace.runtime.time.Ticker;
 import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.common.AttributesBuilder;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableMeasurement;
 import io.opentelemetry.exporter.prometheus.PrometheusMetricReader;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.common.export.MemoryMode;
+import io.opentelemetry.sdk.metrics.Aggregation;
+import io.opentelemetry.sdk.metrics.InstrumentType;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.SdkMeterProviderBuilder;
+import io.opentelemetry.sdk.metrics.data.AggregationTemporality;
+import io.opentelemetry.sdk.metrics.export.CollectionRegistration;
+import io.opentelemetry.sdk.metrics.export.MetricReader;
 import io.opentelemetry.sdk.resources.Resource;
 import io.prometheus.metrics.expositionformats.ExpositionFormatWriter;
 import io.prometheus.metrics.expositionformats.ExpositionFormats;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The export of a process's metrics by OpenTelemetry. Instruments that a server updates itself are
- * made with {@link #meter}; all others are read from the server's figures when somebody asks.
- * Closing it twice does no harm. Thread-safe.
+ * The export of a process's metrics by OpenTelemetry: to those who ask, and to a receiver.
+ * Instruments that a server updates itself are made with {@link #meter}; all others are read from
+ * the server's figures when somebody asks. Closing it takes a few seconds at the most, and does no
+ * harm twice. Thread-safe.
  */
 public final class Telemetry implements AutoCloseable {
   private static final String SCOPE = "io.headrace";
+
+  /** Series of an instrument that is updated as things happen; what is beyond them is one more. */
+  private static final int MAX_UPDATED = 1000;
+
+  private static final Duration FLUSH_PATIENCE = Duration.ofSeconds(1);
 
   private final SdkMeterProvider provider;
   private final PrometheusMetricReader reader;
@@ -44,25 +64,78 @@ public final class Telemetry implements AutoCloseable {
   }
 
   /**
-   * The export of a process.
+   * The export of a process. With gRPC's metrics, once in a process, before it has servers or
+   * channels.
    *
-   * @param service the kind of process: "headrace-dispatcher" or "headrace-worker"
-   * @param version Headrace's version
+   * @param config what is exported, and where to
+   * @param ticker measures how often warnings come
    */
-  public static Telemetry start(String service, String version) {
+  public static Telemetry start(TelemetryConfig config, Ticker ticker) {
     PrometheusMetricReader reader =
         PrometheusMetricReader.builder().setOtelScopeLabelsEnabled(false).build();
-    SdkMeterProvider provider =
-        SdkMeterProvider.builder()
-            .setResource(
-                Resource.create(
-                    Attributes.builder()
-                        .put("service.name", service)
-                        .put("service.version", version)
-                        .build()))
-            .registerMetricReader(reader, _ -> Samples.MAX)
-            .build();
+    SdkMeterProviderBuilder builder = SdkMeterProvider.builder().setResource(resource(config));
+    register(reader, builder);
+    config.otlp().ifPresent(otlp -> register(new OtlpReader(otlp, ticker), builder));
+    SdkMeterProvider provider = builder.build();
+    if (config.grpc()) {
+      GrpcMetrics.start(provider);
+    }
     return new Telemetry(provider, reader, JvmMetrics.start(provider.get(SCOPE)));
+  }
+
+  private static Resource resource(TelemetryConfig config) {
+    AttributesBuilder attributes =
+        Attributes.builder()
+            .put("service.name", config.service())
+            .put("service.version", config.version())
+            .put("service.instance.id", UUID.randomUUID().toString());
+    config.otlp().ifPresent(otlp -> otlp.attributes().forEach(attributes::put));
+    return Resource.create(attributes.build());
+  }
+
+  private static void register(MetricReader reader, SdkMeterProviderBuilder builder) {
+    var _ =
+        builder.registerMetricReader(
+            new Limited(reader),
+            type ->
+                switch (type) {
+                  case COUNTER, UP_DOWN_COUNTER, HISTOGRAM, GAUGE -> MAX_UPDATED;
+                  case OBSERVABLE_COUNTER, OBSERVABLE_UP_DOWN_COUNTER, OBSERVABLE_GAUGE ->
+                      Samples.MAX;
+                });
+  }
+
+  /** Reads no more series than a process has. */
+  private record Limited(MetricReader reader) implements MetricReader {
+    @Override
+    public void register(CollectionRegistration registration) {
+      reader.register(new SeriesLimit(registration));
+    }
+
+    @Override
+    public AggregationTemporality getAggregationTemporality(InstrumentType type) {
+      return reader.getAggregationTemporality(type);
+    }
+
+    @Override
+    public Aggregation getDefaultAggregation(InstrumentType type) {
+      return reader.getDefaultAggregation(type);
+    }
+
+    @Override
+    public MemoryMode getMemoryMode() {
+      return reader.getMemoryMode();
+    }
+
+    @Override
+    public CompletableResultCode forceFlush() {
+      return reader.forceFlush();
+    }
+
+    @Override
+    public CompletableResultCode shutdown() {
+      return reader.shutdown();
+    }
   }
 
   /** Makes instruments that a server updates itself. */
@@ -125,6 +198,14 @@ public final class Telemetry implements AutoCloseable {
                   .buildObserver());
       case HISTOGRAM -> {}
     }
+  }
+
+  /**
+   * Sends the metrics once more to where they are sent. Waits a second at the most, until they have
+   * been read.
+   */
+  public void flush() {
+    var _ = provider.forceFlush().join(FLUSH_PATIENCE.toMillis(), MILLISECONDS);
   }
 
   /**

@@ -14,10 +14,12 @@ import io.headrace.proto.headrace.Verdict;
 import io.headrace.proto.headrace.WorkerStatus;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.time.SystemTicker;
 import io.headrace.worker.WorkerCounts;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -25,7 +27,10 @@ import org.junit.jupiter.api.Test;
 
 /** The metrics as Prometheus reads them. */
 final class TelemetryTest {
-  private final Telemetry telemetry = Telemetry.start("headrace-test", "1.2");
+  private final Telemetry telemetry =
+      Telemetry.start(
+          new TelemetryConfig("headrace-test", "1.2", /* grpc= */ false, Optional.empty()),
+          SystemTicker.INSTANCE);
 
   @AfterEach
   void close() {

@@ -50,6 +50,7 @@ import io.headrace.proto.tensorflow.WorkerServiceGrpc.WorkerServiceImplBase;
 import io.headrace.proto.tensorflow.error.Code;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.RecvTensorMethod;
+import io.headrace.rpc.ServiceSchemas;
 import io.headrace.rpc.TensorPartsMethod;
 import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.status.Cancellation;
@@ -250,9 +251,8 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
     generated.getMethods().stream()
         .filter(method -> !method.getMethodDescriptor().getFullMethodName().equals(transfer))
         .forEach(service::addMethod);
-    return service
-        .addMethod(RecvTensorMethod.SENDER, ServerCalls.asyncUnaryCall(this::sendTensor))
-        .build();
+    service.addMethod(RecvTensorMethod.SENDER, ServerCalls.asyncUnaryCall(this::sendTensor));
+    return ServiceSchemas.describe(service.build(), generated.getServiceDescriptor());
   }
 
   private void sendTensor(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
@@ -268,9 +268,12 @@ public final class WorkerGrpcService extends WorkerServiceImplBase {
 
   /** The service that sends tensors in parts to other tasks of ours. */
   public ServerServiceDefinition partsDefinition() {
-    return ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
-        .addMethod(TensorPartsMethod.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))
-        .build();
+    ServerServiceDefinition service =
+        ServerServiceDefinition.builder(TensorPartsGrpc.SERVICE_NAME)
+            .addMethod(
+                TensorPartsMethod.SENDER, ServerCalls.asyncServerStreamingCall(this::sendParts))
+            .build();
+    return ServiceSchemas.describe(service, TensorPartsGrpc.getServiceDescriptor());
   }
 
   private void sendParts(RecvTensorRequest request, StreamObserver<OutboundMessage> observer) {
