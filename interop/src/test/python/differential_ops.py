@@ -1,4 +1,4 @@
-"""Compares random calls of ops with stock TensorFlow: differential_ops.py FIRST END [OP]
+"""Compares random calls of ops with stock TensorFlow: differential_ops.py FIRST END [OP...]
 
 DifferentialOpsTest runs it. Call number n belongs to the pair of an op and a dtype of its main attr that has the
 greatest hash with n, and is made from the recorded call of the op that has the greatest hash with n (mutations.py). So
