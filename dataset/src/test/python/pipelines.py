@@ -1763,3 +1763,13 @@ def index_flat_mapped():
 @pipeline
 def index_flat_mapped_shuffled():
     return shuffled(split_words(6), 13)
+
+@pipeline
+def shuffle_of_empty_rows_and_others():
+    return D.range(4).map(lambda x: tf.range(x)).shuffle(3, seed=5)
+
+
+@pipeline
+def map_and_batch_drop_unequal():
+    """The rows of the batch that is dropped are of unequal shapes: an error, as they are added to it one by one."""
+    return D.range(2).apply(tf.data.experimental.map_and_batch(lambda x: tf.range(x), 3, drop_remainder=True))

@@ -9,7 +9,11 @@ NAN = np.float64(np.nan)
 
 def record(case):
     sparse(case)
+    segments(case)
     variables(case)
+    draws(case)
+    powers(case)
+    choices(case)
     others(case)
 
 
@@ -57,11 +61,85 @@ def sparse(case):
         hypothesis_shape=i64(1, 1), truth_indices=i64(1, 1).reshape(1, 2), truth_values=np.array([b""], object),
         truth_shape=i64(1, 1), _shapes=False,
     )
+    negative = dict(input_indices=i64(0).reshape(1, 1), input_values=np.array([1.0]), input_shape=i64(-1))
+    for op in ["SparseReduceSum", "SparseReduceMax", "SparseReduceSumSparse", "SparseReduceMaxSparse"]:
+        case(op, **negative, reduction_axes=i32(0), _says="", _shapes=False)
+    case("SparseReorder", **negative, _shapes=False)
+    case(
+        "SparseSplit", split_dim=i64(0)[0], indices=i64(0, 0).reshape(1, 2), values=np.array([1.0]), shape=i64(2, -1),
+        num_split=2, _says="", _shapes=False,
+    )
+    case(
+        "SparseSlice", indices=i64(1).reshape(1, 1), values=np.array([1.0]), shape=i64(3), start=i64(0), size=i64(-1),
+        _says="", _shapes=False,
+    )
+    for values in [[1.0, NAN, 2.0], [1.0, 2.0, NAN], [-0.0, 0.0]]:
+        entries = np.arange(len(values)).reshape(-1, 1)
+        case("SparseReduceMax", input_indices=entries, input_values=np.array(values), input_shape=i64(3), reduction_axes=i32(0))
+
+
+def segments(case):
+    data = np.array([[1, NAN], [NAN, 2], [0.0, 3], [-0.0, NAN], [5, 5]], np.float32)
+    for op in ["Max", "Min"]:
+        case("Segment" + op, data=data, segment_ids=i32(0, 0, 1, 1, 1))
+        case("Segment" + op, data=data[::-1].copy(), segment_ids=i32(0, 0, 0, 2, 2))
+        case("UnsortedSegment" + op, data=data, segment_ids=i32(1, 0, 1, 0, 1), num_segments=2)
+    for op in ["Sum", "Mean", "SqrtN"]:
+        gradient = dict(grad=np.ones([2, 3], np.float32), segment_ids=i32(0, 1), _shapes=False)
+        case(f"SparseSegment{op}Grad", **gradient, indices=i64(5, 1), output_dim0=0)
+        case(f"SparseSegment{op}Grad", **gradient, indices=i64(0, 1), output_dim0=-1, _says="")
+        case(f"SparseSegment{op}Grad", **gradient, indices=i64(0, 1 << 32), output_dim0=3)
+        case(f"SparseSegment{op}GradV2", **gradient, indices=i64(5, 1), dense_output_dim0=0)
+        case(f"SparseSegment{op}GradV2", **gradient, indices=i64(0, 1), dense_output_dim0=-1, _says="")
+
+
+def draws(case):
+    nothing = dict(shape=i32(0, 3))
+    key = np.array([1], np.uint64)
+    for counter, alg in [([1], 2), ([1, 2], 7), ([1], 1), ([1], 3)]:
+        state = dict(key=key, counter=np.array(counter, np.uint64), alg=np.int32(alg))
+        for op in ["StatelessRandomUniformV2", "StatelessTruncatedNormalV2", "StatelessRandomUniformFullIntV2"]:
+            case(op, **nothing, **state, _shapes=False)
+        case("StatelessRandomGammaV3", **nothing, **state, alpha=np.float32(1), _shapes=False)
+        case("StatelessRandomUniformIntV2", **nothing, **state, minval=i32(1, 2), maxval=1, _shapes=False)
+        refused = {} if alg in (1, 3) else dict(_says="")
+        case("StatelessShuffle", value=np.array([1.0]), **state, **refused, _shapes=False)
+    case("StatelessRandomUniformFullInt", **nothing, seed=np.array([1, 2], np.uint64), dtype=tf.int32, _shapes=False)
+    case("StatelessRandomUniformInt", **nothing, seed=i32(1, 2), minval=i32(1, 2), maxval=1, _shapes=False)
+
+
+def powers(case):
+    """Of powers that are no integers, or that are odd, beyond 2^51."""
+    bases = np.array([-0.0, 0.0, -np.inf, np.inf, -2.5, -1.0, 1.0, 2.0, NAN])
+    exponents = np.array([1.5, 2.0**51 + 0.5, 3966981071036375.5, 2.0**52 - 0.5, 2.0**52 + 1, 2.0**53 - 1, 2.0**53])
+    case("Pow", x=bases.reshape(-1, 1), y=np.concatenate([exponents, -exponents]))
+
+
+def choices(case):
+    """Elements selected by index."""
+    case("ArgMax", input=np.array([[1, 3, 2]], np.float32), dimension=np.int64((1 << 32) + 1), _shapes=False)
+    case("ArgMax", input=np.zeros([0, 0], np.float32), dimension=0, _says="is empty", _shapes=False)
+    case("ArgMin", input=np.zeros([0, 3, 0], np.float32), dimension=2, _says="is empty", _shapes=False)
+    for params in [np.arange(4, dtype=np.float32), np.array([b"a", b"b", b"c"], object)]:
+        case("GatherV2", params=params, indices=np.array([2, 0, 2], np.int16), axis=0)
+    case("GatherV2", params=np.float32([1, 2]), indices=np.array([1, -1], np.int16), axis=0)
+    case("Roll", input=np.arange(3), shift=np.int64(-(1 << 63)), axis=0, _shapes=False)
+    case("Roll", input=np.arange(3), shift=i64((1 << 33) + 1, 1), axis=i64(1 << 32, 0), _shapes=False)
 
 
 def variables(case):
     for op in ["ResourceScatterAdd", "ResourceScatterUpdate"]:
         case(op, resource=tf.Variable([[1.0]]), indices=np.zeros([0], np.int32), updates=np.array([[1.0]], np.float32), _shapes=False)
+    for op in ["Add", "Sub", "Mul", "Div", "Update"]:
+        case(
+            "ResourceScatter" + op, resource=tf.Variable([[1.0]]), indices=np.zeros([0], np.int32),
+            updates=np.array([1.0], np.float32), _says="Must have updates.shape", _shapes=False,
+        )
+    for dtype in [np.float32, np.int32, np.complex64]:
+        case(
+            "ResourceScatterDiv", resource=tf.Variable(np.ones([2], dtype)), indices=i32(1, 0),
+            updates=np.array([2, 0], dtype), _says="updates must not contain 0", _shapes=False,
+        )
     for name, value in [("lr", 0.0), ("l1", -1.0), ("l2", -1.0), ("lr_power", 1.0)]:
         scalars = {**dict(lr=1.0, l1=1.0, l2=1.0, lr_power=-0.5), name: value}
         case(
@@ -82,3 +160,6 @@ def others(case):
     )
     case("SplitV", value=np.array([1.0, 2.0]), size_splits=i32(-1), split_dim=0, num_split=1, _shapes=False)
     case("DiagPart", input=np.float32(3), _shapes=False)
+    image = np.ones([1, 1, 1, 3], np.float32)
+    case("LRN", input=image, depth_radius=-1, _says="", _shapes=False)
+    case("LRNGrad", input_grads=image, input_image=image, output_image=image, depth_radius=-1, _says="", _shapes=False)

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
  * Random calls of every op with every dtype answer as stock TensorFlow does, alone and by rows.
  *
  * <p>{@code -Ddifferential.ops=N} compares N calls from {@code -Ddifferential.first} on, {@code
- * -Ddifferential.only=Op} calls of one op. {@code differential_ops.py} makes the calls, shrinks
- * those that differ and prints them as the oracle cases to record.
+ * -Ddifferential.only=Op,...} calls of these ops. {@code differential_ops.py} makes the calls,
+ * shrinks those that differ and prints them as the oracle cases to record.
  */
 @SuppressWarnings("SystemOut") // prints what was compared
 final class DifferentialOpsTest {
@@ -23,7 +23,7 @@ final class DifferentialOpsTest {
     String only = System.getProperty("differential.only", "");
     DifferentialRun run = new DifferentialRun("differential_ops.py", 120 + CALLS / 5);
 
-    run.run(first, first + CALLS, only.isEmpty() ? List.of() : List.of(only));
+    run.run(first, first + CALLS, only.isEmpty() ? List.of() : List.of(only.split(",", -1)));
 
     System.out.println(run.summary());
     run.deaths.forEach(death -> System.out.println("stock's process ended in " + death));

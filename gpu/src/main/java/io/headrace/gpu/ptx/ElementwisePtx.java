@@ -77,7 +77,7 @@ public final class ElementwisePtx {
     return switch (compute.operation()) {
       case DIV, MOD, FLOOR_DIV, FLOOR_MOD ->
           dtype.isInteger() && !(last instanceof Instruction.Literal l && l.bits() != 0);
-      case POW -> dtype.isInteger();
+      case POW -> dtype.isInteger() && dtype != DataType.UINT32 && dtype != DataType.UINT64;
       default -> false;
     };
   }

@@ -100,8 +100,10 @@ final class IntegerWriter {
         position, code.compute(operands.type(), opcode, operands.a(), operands.b()), true);
   }
 
-  /** As the CPU's, which takes unsigned integers of 32 and 64 bits for signed ones. */
   private Register abs(Operands operands) {
+    if (!operands.isSigned()) {
+      return operands.a();
+    }
     String type = operands.untyped();
     Register mask =
         code.compute(
@@ -112,6 +114,9 @@ final class IntegerWriter {
 
   private Register sign(Operands operands) {
     int bits = operands.type().bits();
+    if (!operands.isSigned()) {
+      return code.compute(operands.type(), "min." + operands.signed(), operands.a(), 1);
+    }
     Register below =
         code.compute(operands.type(), "shr.s" + bits, operands.a(), operands.signShift());
     Register negated = code.compute(operands.type(), "neg.s" + bits, operands.a());
@@ -160,25 +165,32 @@ final class IntegerWriter {
 
   /** The power by squaring; where the exponent is negative, an error, and 1. */
   private Register pow(Operands operands) {
-    String signed = "s" + operands.type().bits();
-    Register negative = code.test("setp.lt." + signed, operands.b(), 0);
-    errors.report(negative, ElementError.NEGATIVE_POWER);
-    Register rest = code.choose(operands.type(), negative, 0, operands.b());
+    Register exponent = operands.isSigned() ? withoutNegative(operands) : operands.b();
+    Register rest = code.move(operands.type(), exponent);
     Register result = code.move(operands.type(), 1);
     Register square = code.move(operands.type(), operands.a());
+    String product = "mul.lo.s" + operands.type().bits();
+    String equal = "setp.eq.s" + operands.type().bits();
     String top = code.newLabel();
     String end = code.newLabel();
     code.place(top);
-    Register done = code.test("setp.eq." + signed, rest, 0);
+    Register done = code.test(equal, rest, 0);
     code.emitIf(done, "bra", end);
     Register bit = code.compute(operands.type(), "and." + operands.untyped(), rest, 1);
-    Register odd = code.test("setp.ne." + signed, bit, 0);
-    code.emitIf(odd, "mul.lo." + signed, result, result, square);
-    code.emit("mul.lo." + signed, square, square, square);
-    code.emit("shr." + signed, rest, rest, 1);
+    Register odd = code.test(equal, bit, 1);
+    code.emitIf(odd, product, result, result, square);
+    code.emit(product, square, square, square);
+    code.emit("shr." + operands.signed(), rest, rest, 1);
     code.emit("bra", top);
     code.place(end);
     return result;
+  }
+
+  /** The exponent; 0, after an error, for one that is negative. */
+  private Register withoutNegative(Operands operands) {
+    Register negative = code.test("setp.lt." + operands.signed(), operands.b(), 0);
+    errors.report(negative, ElementError.NEGATIVE_POWER);
+    return code.choose(operands.type(), negative, 0, operands.b());
   }
 
   /** Where the divisor is 0, an error, and the quotient by 1. */

@@ -11,7 +11,6 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.BitSet;
 import java.util.List;
 
@@ -48,10 +47,9 @@ final class ArgMaxOps {
     return List.of(shape.rank() == 0 ? Shape.SCALAR : Shapes.ofRank(shape.rank() - 1));
   }
 
-  private static long value(Tensor dimension) {
-    return TensorMemory.array(dimension) instanceof short[] shorts
-        ? shorts[TensorMemory.offset(dimension)]
-        : dimension.integer(0);
+  /** The dimension; TensorFlow reads the low 32 bits of an int64. */
+  private static int value(Tensor dimension) {
+    return (int) dimension.integer(0);
   }
 
   private static BitSet axis(Tensor dimension, Shape shape) {
@@ -59,14 +57,14 @@ final class ArgMaxOps {
       throw StatusException.invalidArgument(
           "dim must be a scalar, but received tensor of shape: %s", dimension.shape());
     }
-    long index = value(dimension);
+    int index = value(dimension);
     if (index < -shape.rank() || index >= shape.rank()) {
       throw StatusException.invalidArgument(
           "Expected dimension in the range [%d, %d), but got %d",
           -shape.rank(), shape.rank(), index);
     }
     BitSet axis = new BitSet();
-    axis.set((int) (index < 0 ? index + shape.rank() : index));
+    axis.set(index < 0 ? index + shape.rank() : index);
     return axis;
   }
 
@@ -84,7 +82,7 @@ final class ArgMaxOps {
     BitSet axis = axis(dimension, shape);
     Shape result = ReductionAxes.reduced(shape, axis, false);
     int at = axis.nextSetBit(0);
-    if (shape.size(at) == 0 && result.elements() > 0) {
+    if (shape.size(at) == 0) {
       throw StatusException.invalidArgument("Reduction axis %d is empty in shape %s", at, shape);
     }
     Tensor input = rows.all(0);

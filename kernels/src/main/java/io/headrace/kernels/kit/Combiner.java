@@ -30,6 +30,26 @@ public enum Combiner {
    */
   public void into(
       DataType dtype, Object to, int toElement, Object from, int fromElement, int count) {
+    combine(dtype, to, toElement, from, fromElement, count, false);
+  }
+
+  /**
+   * The same with the update as the first operand: of MAX and MIN, where neither operand is less,
+   * as with NaN, the update is the result. Not for SUB and DIV.
+   */
+  public void intoAsFirst(
+      DataType dtype, Object to, int toElement, Object from, int fromElement, int count) {
+    combine(dtype, to, toElement, from, fromElement, count, true);
+  }
+
+  private void combine(
+      DataType dtype,
+      Object to,
+      int toElement,
+      Object from,
+      int fromElement,
+      int count,
+      boolean updateFirst) {
     if (this == UPDATE) {
       dtype.kind().copy(from, fromElement, to, toElement, count);
       return;
@@ -48,27 +68,34 @@ public enum Combiner {
     int t = toElement * slots;
     int f = fromElement * slots;
     for (int i = 0; i < count * slots; i++) {
-      one(dtype, to, t + i, from, f + i);
+      if (updateFirst) {
+        one(dtype, to, t + i, from, f + i, to, t + i);
+      } else {
+        one(dtype, to, t + i, to, t + i, from, f + i);
+      }
     }
   }
 
-  private void one(DataType dtype, Object to, int t, Object from, int f) {
+  /** Writes the result of the elements {@code l} and {@code r} to element {@code t}. */
+  private void one(DataType dtype, Object to, int t, Object left, int l, Object right, int r) {
     switch (to) {
-      case float[] a -> a[t] = (float) of(a[t], ((float[]) from)[f]);
-      case double[] a -> a[t] = of(a[t], ((double[]) from)[f]);
+      case float[] a -> a[t] = (float) of(((float[]) left)[l], ((float[]) right)[r]);
+      case double[] a -> a[t] = of(((double[]) left)[l], ((double[]) right)[r]);
       case short[] a when dtype.isFloating() ->
           NumericElements.setFloating(
               dtype,
               a,
               t,
-              of(NumericElements.floating(dtype, a, t), NumericElements.floating(dtype, from, f)));
-      case byte[][] a -> a[t] = ByteStrings.joined(a[t], ((byte[][]) from)[f]);
+              of(
+                  NumericElements.floating(dtype, left, l),
+                  NumericElements.floating(dtype, right, r)));
+      case byte[][] a -> a[t] = ByteStrings.joined(((byte[][]) left)[l], ((byte[][]) right)[r]);
       default -> {
         long value =
             of(
                 dtype,
-                NumericElements.integer(dtype, to, t),
-                NumericElements.integer(dtype, from, f));
+                NumericElements.integer(dtype, left, l),
+                NumericElements.integer(dtype, right, r));
         NumericElements.setInteger(to, t, dtype == DataType.BOOL && value != 0 ? 1 : value);
       }
     }

@@ -26,7 +26,7 @@ public final class GatherOps {
             .attrs(
                 "batch_dims: int = 0",
                 "Tparams: type",
-                "Tindices: {int32, int64}",
+                "Tindices: {int16, int32, int64}",
                 "Taxis: {int32, int64}")
             .shape(GatherOps::gatherRule)
             .kernel(RowKernel.made(GatherOps::gather)),

@@ -59,13 +59,14 @@ final class RollOps {
     }
     long[] shifts = new long[shape.rank()];
     for (int i = 0; i < axis.elements(); i++) {
-      long input = axis.integer(i);
+      // TensorFlow takes both as 32-bit numbers.
+      int input = (int) axis.integer(i);
       Integer at = Shapes.axis(input, shape.rank());
       if (at == null) {
         throw invalidArgument("axis %d is out of range", input < 0 ? input + shape.rank() : input);
       }
       long size = Math.max(shape.size(at), 1);
-      shifts[at] = Math.floorMod(shifts[at] + Math.floorMod(shift.integer(i), size), size);
+      shifts[at] = Math.floorMod((int) shifts[at] + (int) shift.integer(i), size);
     }
     return shifts;
   }

@@ -161,7 +161,7 @@ public final class SegmentOps {
       if (id >= 0) {
         int to = first + (int) id * block;
         int from = TensorMemory.offset(data) + i * block;
-        combining.into(data.dtype(), array, to, TensorMemory.array(data), from, block);
+        combining.intoAsFirst(data.dtype(), array, to, TensorMemory.array(data), from, block);
       }
     }
   }
@@ -242,7 +242,7 @@ public final class SegmentOps {
       long id = ids.integer(i);
       Combiner with = id == previous ? combining : Combiner.UPDATE;
       int to = first + (int) id * block;
-      with.into(data.dtype(), array, to, TensorMemory.array(data), from + i * block, block);
+      with.intoAsFirst(data.dtype(), array, to, TensorMemory.array(data), from + i * block, block);
       previous = id;
     }
   }

@@ -33,10 +33,10 @@ final class LrnOps {
   private final double beta;
 
   private LrnOps(Attrs attrs) {
-    this.radius = Math.clamp(attrs.integer("depth_radius"), 0, Integer.MAX_VALUE);
-    this.bias = attrs.floating("bias");
-    this.alpha = attrs.floating("alpha");
-    this.beta = attrs.floating("beta");
+    this.radius = radius(attrs.integer("depth_radius"));
+    this.bias = rounded(attrs, "bias");
+    this.alpha = rounded(attrs, "alpha");
+    this.beta = rounded(attrs, "beta");
   }
 
   static List<Op> ops() {
@@ -60,6 +60,22 @@ final class LrnOps {
               LrnOps rule = new LrnOps(node.attrs());
               return call -> call.setOutput(0, rule.gradient(call));
             }));
+  }
+
+  private static int radius(long radius) {
+    if (radius < 0 || radius >= Integer.MAX_VALUE) {
+      throw invalidArgument("depth_radius = %d larger than int max", radius);
+    }
+    return (int) radius;
+  }
+
+  /** A float attr, rounded to the dtype of the images. */
+  private static double rounded(Attrs attrs, String name) {
+    float value = attrs.floating(name);
+    DataType dtype = attrs.type("T");
+    return dtype == DataType.FLOAT32
+        ? value
+        : NumericElements.half(dtype, NumericElements.toHalf(dtype, value));
   }
 
   private static void check(Tensor images) {

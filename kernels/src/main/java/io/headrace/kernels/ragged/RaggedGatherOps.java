@@ -76,6 +76,12 @@ final class RaggedGatherOps {
     }
 
     void run() {
+      for (int level = 0; level < levels; level++) {
+        if (call.input(level).shape().rank() != 1) {
+          throw invalidArgument(
+              "params_nested_splits must be vectors, got shape %s", call.input(level).shape());
+        }
+      }
       checkIndices();
       if (values.shape().rank() == 0) {
         throw invalidArgument("params.rank must be nonzero");

@@ -45,12 +45,15 @@ final class RaggedPadding {
     long rows = rows(first);
     Shape shape = shape(rows);
     Object array = TensorLimit.allocate(values.dtype(), shape);
-    int elements = shape.elements();
-    if (elements > 0) {
+    // The partitions are checked even if the inner dimensions are empty.
+    if (shape.sub(0, raggedRank + 1).elements() > 0) {
+      int[] outputIndices = outputIndices(shape, rows);
       Shape inner = shape.dropFirst(raggedRank + 1);
       int block = inner.elements();
-      fill(inner, block, array, elements);
-      copy(outputIndices(shape, rows), block, array);
+      if (block > 0) {
+        fill(inner, block, array, shape.elements());
+        copy(outputIndices, block, array);
+      }
     }
     return Tensor.wrap(values.dtype(), shape, array);
   }

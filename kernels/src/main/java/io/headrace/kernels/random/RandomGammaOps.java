@@ -55,31 +55,30 @@ final class RandomGammaOps {
                 "T: {int32, int64}",
                 "Tseed: {int32, int64} = int64")
             .shape(RandomKernels::shapeOfInput0)
-            .stateless(call -> {
-              Philox generator = StatelessSeeds.scramble(call.input(1));
-              fillStateless(call, generator, call.input(2));
-            }),
+            .stateless(call -> fillStateless(call, StatelessGenerator.SEED, call.input(2))),
         Op.define(
                 "StatelessRandomGammaV3(shape: shape_dtype, key: uint64, counter: uint64,"
                     + " alg: int32, alpha: dtype) -> output: dtype")
             .attrs("dtype: {half, float, double}", "shape_dtype: {int32, int64} = int32")
             .shape(RandomKernels::shapeOfInput0)
-            .stateless(call -> {
-              Philox generator = StatelessSeeds.ofKeyCounterAlg(call);
-              fillStateless(call, generator, call.input(4));
-            }));
+            .stateless(
+                call -> fillStateless(call, StatelessGenerator.KEY_COUNTER_ALG, call.input(4))));
   }
 
-  private static void fillStateless(KernelCall call, Philox generator, Tensor alpha) {
+  private static void fillStateless(KernelCall call, StatelessGenerator generator, Tensor alpha) {
+    generator.check(call);
     Shape shape = ShapeInputs.shape(call.input(0));
+    if (shape.elements() == 0) {
+      Object none = TensorLimit.allocate(alpha.dtype(), shape);
+      call.setOutput(0, Tensor.wrap(alpha.dtype(), shape, none));
+      return;
+    }
     Shape ends = alpha.shape();
     int from = shape.rank() - ends.rank();
-    if (shape.elements() > 0) {
-      if (from < 0 || !shape.dropFirst(from).equals(ends)) {
-        throw invalidArgument("Shape passed in must end with broadcasted shape.");
-      }
+    if (from < 0 || !shape.dropFirst(from).equals(ends)) {
+      throw invalidArgument("Shape passed in must end with broadcasted shape.");
     }
-    fill(call, shape, generator, alpha);
+    fill(call, shape, generator.find(call), alpha);
   }
 
   private static void fill(KernelCall call, Shape shape, Philox base, Tensor alpha) {

@@ -42,12 +42,6 @@ public final class RandomKernels {
     void fill(Philox gen, DataType dtype, Object array, int n, Cancellation stop);
   }
 
-  /** The generator of one call. */
-  @FunctionalInterface
-  interface GeneratorOf {
-    Philox find(KernelCall call);
-  }
-
   /** A new generator for a node with the attrs seed and seed2. */
   static SharedPhilox seeded(Attrs attrs, LongSupplier entropy) {
     return new SharedPhilox(
@@ -103,7 +97,7 @@ public final class RandomKernels {
             name + "(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> output: dtype")
         .attrs(STATELESS_FLOAT)
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(node -> filled(node, StatelessSeeds::ofKeyCounterAlg, distribution));
+        .kernel(node -> filled(node, StatelessGenerator.KEY_COUNTER_ALG, distribution));
   }
 
   /** A stateless op with the inputs shape and seed. */
@@ -112,15 +106,27 @@ public final class RandomKernels {
         .attrs(
             "dtype: floating = float", "T: {int32, int64} = int32", "Tseed: {int32, int64} = int64")
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(node -> filled(node, call -> StatelessSeeds.scramble(call.input(1)), distribution));
+        .kernel(node -> filled(node, StatelessGenerator.SEED, distribution));
   }
 
   /** The kernel that fills a tensor of the shape in input 0 from {@code distribution}. */
-  static Kernel.Sync filled(NodeSpec node, GeneratorOf generator, Distribution distribution) {
+  static Kernel.Sync filled(
+      NodeSpec node, StatelessGenerator generator, Distribution distribution) {
     return call -> {
-      Philox philox = generator.find(call);
-      fill(call, node, ShapeInputs.shape(call.input(0)), philox, distribution);
+      generator.check(call);
+      Shape shape = ShapeInputs.shape(call.input(0));
+      if (shape.elements() == 0) {
+        setEmpty(call, node, shape);
+      } else {
+        fill(call, node, shape, generator.find(call), distribution);
+      }
     };
+  }
+
+  /** Sets output 0 to a tensor of {@code shape}, which has no element. */
+  static void setEmpty(KernelCall call, NodeSpec node, Shape shape) {
+    DataType dtype = node.outputTypes().getFirst();
+    call.setOutput(0, Tensor.wrap(dtype, shape, TensorLimit.allocate(dtype, shape)));
   }
 
   /** The distribution of all bits of 32-bit or 64-bit integers. */

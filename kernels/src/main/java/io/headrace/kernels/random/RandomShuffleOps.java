@@ -42,9 +42,13 @@ final class RandomShuffleOps {
         .attrs("T: type")
         .shape(ShapeFunctions.SAME)
         .stateless(call -> {
-          Philox generator = StatelessSeeds.ofKeyCounterAlg(call);
+          StatelessSeeds.checkPhilox(call);
           Tensor value = call.input(0);
-          call.setOutput(0, needsShuffling(value) ? shuffled(value, generator) : value);
+          call.setOutput(
+              0,
+              needsShuffling(value)
+                  ? shuffled(value, StatelessSeeds.ofKeyCounterAlg(call))
+                  : value);
         });
   }
 

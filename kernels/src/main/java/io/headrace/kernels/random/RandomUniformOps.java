@@ -1,6 +1,7 @@
 package io.headrace.kernels.random;
 
 import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -10,6 +11,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /** The ops RandomUniform, RandomUniformInt and their stateless forms. */
@@ -35,34 +37,58 @@ final class RandomUniformOps {
         .shape(RandomKernels::shapeOfInput0)
         .kernel(node -> {
           SharedPhilox generator = RandomKernels.seeded(node.attrs(), entropy);
-          return call ->
-              fillBetween(
-                  call,
-                  node,
-                  1,
-                  _ ->
-                      generator.reserve(
-                          ShapeInputs.shape(call.input(0)).elements()
-                              * RandomKernels.BLOCKS_PER_OUTPUT));
+          return call -> {
+            bounds(call, node, 1);
+            fillBetween(
+                call,
+                node,
+                1,
+                shape -> generator.reserve(shape.elements() * RandomKernels.BLOCKS_PER_OUTPUT));
+          };
         });
+  }
+
+  private static Kernel.Sync betweenOf(StatelessGenerator generator, NodeSpec node, int low) {
+    return call -> {
+      generator.check(call);
+      fillBetween(call, node, low, _ -> generator.find(call));
+    };
   }
 
   /** Fills from the scalar in input {@code low} up to, excluding, the one in the next input. */
   private static void fillBetween(
-      KernelCall call, NodeSpec node, int low, RandomKernels.GeneratorOf generator) {
+      KernelCall call, NodeSpec node, int low, Function<Shape, Philox> generator) {
     Shape shape = ShapeInputs.shape(call.input(0));
+    if (shape.elements() == 0) {
+      RandomKernels.setEmpty(call, node, shape);
+      return;
+    }
+    Bounds bounds = bounds(call, node, low);
+    if (bounds.min() >= bounds.max()) {
+      throw StatusException.invalidArgument(
+          "Need minval < maxval, got %d >= %d", bounds.min(), bounds.max());
+    }
     DataType dtype = node.outputTypes().getFirst();
-    long min = RandomKernels.bound(call.input(low), "minval", dtype);
-    long max = RandomKernels.bound(call.input(low + 1), "maxval", dtype);
-    if (shape.elements() > 0 && min >= max) {
-      throw StatusException.invalidArgument("Need minval < maxval, got %d >= %d", min, max);
-    }
     Object array = TensorLimit.allocate(dtype, shape);
-    if (shape.elements() > 0) {
-      Distributions.uniform(
-          generator.find(call), array, shape.elements(), min, max - min, call.cancellation());
-    }
+    Distributions.uniform(
+        generator.apply(shape),
+        array,
+        shape.elements(),
+        bounds.min(),
+        bounds.max() - bounds.min(),
+        call.cancellation());
     call.setOutput(0, Tensor.wrap(dtype, shape, array));
+  }
+
+  /** The least sample, and the number behind the greatest. */
+  private record Bounds(long min, long max) {}
+
+  /** The scalars in input {@code low} and the next one. */
+  private static Bounds bounds(KernelCall call, NodeSpec node, int low) {
+    DataType dtype = node.outputTypes().getFirst();
+    return new Bounds(
+        RandomKernels.bound(call.input(low), "minval", dtype),
+        RandomKernels.bound(call.input(low + 1), "maxval", dtype));
   }
 
   private static Op statelessIntV2() {
@@ -71,7 +97,7 @@ final class RandomUniformOps {
                 + " minval: dtype, maxval: dtype) -> output: dtype")
         .attrs("dtype: {int32, int64}", "Tshape: {int32, int64} = int32")
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(node -> call -> fillBetween(call, node, 4, StatelessSeeds::ofKeyCounterAlg));
+        .kernel(node -> betweenOf(StatelessGenerator.KEY_COUNTER_ALG, node, 4));
   }
 
   private static Op statelessInt() {
@@ -80,8 +106,7 @@ final class RandomUniformOps {
                 + " -> output: dtype")
         .attrs("dtype: {int32, int64}", "T: {int32, int64}", "Tseed: {int32, int64} = int64")
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(
-            node -> call -> fillBetween(call, node, 2, c -> StatelessSeeds.scramble(c.input(1))));
+        .kernel(node -> betweenOf(StatelessGenerator.SEED, node, 2));
   }
 
   private static Op statelessFullIntV2() {
@@ -91,7 +116,7 @@ final class RandomUniformOps {
         .attrs("dtype: {int32, int64, uint32, uint64} = uint64", "Tshape: {int32, int64} = int32")
         .shape(RandomKernels::shapeOfInput0)
         .kernel(node ->
-            RandomKernels.filled(node, StatelessSeeds::ofKeyCounterAlg, RandomKernels::bits));
+            RandomKernels.filled(node, StatelessGenerator.KEY_COUNTER_ALG, RandomKernels::bits));
   }
 
   private static Op statelessFullInt() {
@@ -101,8 +126,6 @@ final class RandomUniformOps {
             "T: {int32, int64} = int32",
             "Tseed: {int32, int64, uint32, uint64} = int64")
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(node ->
-            RandomKernels.filled(
-                node, call -> StatelessSeeds.scramble(call.input(1)), RandomKernels::bits));
+        .kernel(node -> RandomKernels.filled(node, StatelessGenerator.SEED, RandomKernels::bits));
   }
 }

@@ -18,39 +18,67 @@ public final class StatelessSeeds {
 
   private StatelessSeeds() {}
 
-  /** The generator of inputs 1, 2 and 3: key, counter and algorithm. */
-  static Philox ofKeyCounterAlg(KernelCall call) {
+  /** INVALID_ARGUMENT if inputs 1, 2 and 3 do not have the shapes of key, counter and algorithm. */
+  static void checkKeyCounterAlg(KernelCall call) {
     Tensor key = call.input(1);
     Tensor counter = call.input(2);
-    checkAlgorithm(call.input(3));
-    if (key.shape().rank() != 1 || key.elements() != 1) {
-      throw StatusException.invalidArgument("key must have shape [1], not %s", key.shape());
-    }
-    if (counter.shape().rank() != 1 || counter.elements() < 2) {
-      throw StatusException.invalidArgument(
-          "counter must be a vector with length at least 2, not %s", counter.shape());
-    }
-    return Philox.ofKeyAndCounter(key.integer(0), counter.integer(0), counter.integer(1));
-  }
-
-  private static void checkAlgorithm(Tensor algorithm) {
+    Tensor algorithm = call.input(3);
     if (algorithm.shape().rank() != 0) {
       throw StatusException.invalidArgument(
           "algorithm must be of shape [], not %s", algorithm.shape());
     }
-    long id = algorithm.integer(0);
-    if (id != PHILOX && id != AUTO_SELECT) {
-      throw StatusException.invalidArgument("Unsupported algorithm id: %d", id);
+    if (key.shape().rank() != 1 || key.elements() != 1) {
+      throw StatusException.invalidArgument("key must have shape [1], not %s", key.shape());
+    }
+    // TensorFlow takes the algorithm's id for the length of its counter.
+    long length = isPhilox(algorithm) ? PHILOX : algorithm.integer(0);
+    if (counter.shape().rank() != 1 || counter.elements() < length) {
+      throw StatusException.invalidArgument(
+          "counter must be a vector with length at least %d; got shape: %s. (Note that batched"
+              + " counters are not supported yet.)",
+          length, counter.shape());
+    }
+  }
+
+  /** INVALID_ARGUMENT unless {@link #checkKeyCounterAlg} passes, and the algorithm is Philox. */
+  static void checkPhilox(KernelCall call) {
+    checkKeyCounterAlg(call);
+    Tensor algorithm = call.input(3);
+    if (!isPhilox(algorithm)) {
+      throw StatusException.invalidArgument("Unsupported algorithm id: %d", algorithm.integer(0));
+    }
+  }
+
+  private static boolean isPhilox(Tensor algorithm) {
+    return algorithm.integer(0) == PHILOX || algorithm.integer(0) == AUTO_SELECT;
+  }
+
+  /**
+   * The generator of inputs 1, 2 and 3: key, counter and algorithm. Of a counter of one element,
+   * TensorFlow reads on behind it; it is INVALID_ARGUMENT.
+   */
+  static Philox ofKeyCounterAlg(KernelCall call) {
+    checkPhilox(call);
+    Tensor counter = call.input(2);
+    if (counter.elements() < 2) {
+      throw StatusException.invalidArgument(
+          "counter must be a vector with length at least 2, not %s", counter.shape());
+    }
+    return Philox.ofKeyAndCounter(call.input(1).integer(0), counter.integer(0), counter.integer(1));
+  }
+
+  /** INVALID_ARGUMENT unless {@code seeds} is a vector of two. */
+  static void checkShape(Tensor seeds) {
+    if (seeds.shape().rank() != 1 || seeds.elements() != 2) {
+      throw StatusException.invalidArgument("seed must have shape [2], not %s", seeds.shape());
     }
   }
 
   /** The generator for {@code seeds}; INVALID_ARGUMENT unless it is a vector of two. */
   public static Philox scramble(Tensor seeds) {
+    checkShape(seeds);
     if (seeds.dtype() != DataType.INT32 && seeds.dtype() != DataType.INT64) {
       throw StatusException.invalidArgument("Invalid seed type: %s", seeds.dtype().tfName());
-    }
-    if (seeds.shape().rank() != 1 || seeds.elements() != 2) {
-      throw StatusException.invalidArgument("seed must have shape [2], not %s", seeds.shape());
     }
     int[] mix = new int[Philox.BLOCK];
     Philox.ofKeyAndCounter(SCRAMBLE_KEY, seeds.integer(0), seeds.integer(1)).next(mix);

@@ -164,6 +164,7 @@ final class SetOps {
         throw invalidArgument("Invalid rank %d.", sizes.elements());
       }
       SparseTensor sparse = SparseTensor.of(call, first);
+      sparse.checkSize();
       if (validates) {
         sparse.checkOrdered();
       }

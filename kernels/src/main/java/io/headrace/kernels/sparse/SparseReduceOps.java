@@ -115,6 +115,7 @@ final class SparseReduceOps {
       this.keep = keep;
       this.combiner = combiner;
       this.input = SparseTensor.of(call, 0);
+      input.checkSize();
       this.reduced = reducedAxes(input.rank(), call.input(3));
       this.shape = reduced(input.shape().integers(), reduced, keep);
       this.dtype = input.values().dtype();
@@ -177,7 +178,8 @@ final class SparseReduceOps {
     private void combine(boolean first, Object result, int at, int i) {
       Tensor values = input.values();
       Combiner how = first ? Combiner.UPDATE : combiner;
-      how.into(dtype, result, at, TensorMemory.array(values), TensorMemory.offset(values) + i, 1);
+      how.intoAsFirst(
+          dtype, result, at, TensorMemory.array(values), TensorMemory.offset(values) + i, 1);
     }
 
     /**

@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntToLongFunction;
 import java.util.stream.LongStream;
 
 /** The SparseSegmentSum, Mean and SqrtN ops: segment reductions of gathered slices; gradients. */
@@ -129,7 +129,7 @@ final class SparseSegmentOps {
     Tensor ids = call.input(2);
     int count = segmentCount(call, ids);
     int[] sizes = sizes(ids, count);
-    Sums sums = new Sums(data.dtype(), data.shape().dropFirst(1).prepend(count));
+    Sums sums = new Sums(data, count);
     for (int i = 0; i < indices.elements(); i++) {
       call.cancellation().check();
       long index = indices.integer(i);
@@ -184,14 +184,22 @@ final class SparseSegmentOps {
   /** The gradient of the data: each gathered slice gets its share of its segment's gradient. */
   private static void gradient(KernelCall call, SegmentReduction reduction) {
     int rows = checkGradient(call, "output_dim0");
-    Tensor indices = call.input(1);
-    call.setOutput(0, gradients(call, reduction, rows, i -> (int) indices.integer(i)));
+    if (rows == 0) {
+      call.setOutput(0, new Sums(call.input(0), 0).rounded());
+      return; // TensorFlow looks at no index.
+    }
+    call.setOutput(0, gradients(call, reduction, rows, call.input(1)::integer));
   }
 
   /** The gradient as indexed slices: only the rows that are gathered, by ascending index. */
   private static void sparseGradient(KernelCall call, SegmentReduction reduction) {
     int rows = checkGradient(call, "dense_output_dim0");
     Tensor indices = call.input(1);
+    if (rows == 0) {
+      call.setOutput(0, new Sums(call.input(0), 0).rounded());
+      call.setOutput(1, IntegerTensors.vector(indices.dtype(), new long[0]));
+      return;
+    }
     for (int i = 0; i < indices.elements(); i++) {
       checkIndex(indices.integer(i), rows);
     }
@@ -220,6 +228,9 @@ final class SparseSegmentOps {
     if (size.shape().rank() != 0) {
       throw invalidArgument("%s should be a scalar.", sizeName);
     }
+    if (size.integer(0) < 0) {
+      throw invalidArgument("Expected a non-negative size, got %d", size.integer(0));
+    }
     return (int) size.integer(0);
   }
 
@@ -231,17 +242,17 @@ final class SparseSegmentOps {
 
   /** A gradient of {@code rows} rows; {@code rowOf} maps an element of indices to its row. */
   private static Tensor gradients(
-      KernelCall call, SegmentReduction reduction, int rows, IntUnaryOperator rowOf) {
+      KernelCall call, SegmentReduction reduction, int rows, IntToLongFunction rowOf) {
     Tensor gradients = call.input(0);
     Tensor ids = call.input(2);
     int[] sizes = gradientSizes(ids, (int) gradients.shape().size(0));
-    Sums sums = new Sums(gradients.dtype(), gradients.shape().dropFirst(1).prepend(rows));
+    Sums sums = new Sums(gradients, rows);
     for (int i = 0; i < ids.elements(); i++) {
       call.cancellation().check();
-      int row = rowOf.applyAsInt(i);
+      long row = rowOf.applyAsLong(i);
       checkIndex(row, rows);
       int id = (int) ids.integer(i);
-      sums.add(row, gradients, id, reduction.divisor(sizes[id]));
+      sums.add((int) row, gradients, id, reduction.divisor(sizes[id]));
     }
     return sums.rounded();
   }
@@ -268,9 +279,10 @@ final class SparseSegmentOps {
     private final int width;
     private final Object array;
 
-    Sums(DataType dtype, Shape shape) {
-      this.dtype = dtype;
-      this.shape = shape;
+    /** Sums of {@code rows} rows like those of {@code data}, all 0. */
+    Sums(Tensor data, int rows) {
+      this.dtype = data.dtype();
+      this.shape = data.shape().dropFirst(1).prepend(rows);
       this.width = shape.dropFirst(1).elements();
       DataType wide = dtype.isFloating() ? DataType.FLOAT64 : dtype;
       this.array = TensorLimit.allocate(wide, shape);

@@ -120,6 +120,9 @@ final class SparseSliceOps {
     for (int axis = 0; axis < rank; axis++) {
       long left = Math.max(0, sparse.size(axis) - start.integer(axis));
       sizes[axis] = Math.min(left, size.integer(axis));
+      if (sizes[axis] < 0) {
+        throw invalidArgument("Expected a non-negative size, got %d", sizes[axis]);
+      }
     }
     int[] picked = new int[sparse.count()];
     int count = 0;

@@ -67,6 +67,7 @@ final class SparseSplitOps {
           "Input num_split should be between 1 and the splitting dimension size (%d), got %d",
           size, parts);
     }
+    sparse.checkSize();
     new Split(call, sparse, axis, parts).run();
   }
 

@@ -3,13 +3,12 @@ package io.headrace.kernels.variable;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.Combiner;
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.movement.GatherOps;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -36,7 +35,7 @@ final class ScatterUpdateOps {
               .attrs("dtype: " + types, INDICES)
               .stateful()
               .shape(_ -> List.of())
-              .stateless(call -> scatterRows(call, combining)));
+              .stateless(call -> scatterRows(call, combining, false)));
       ops.add(
           Op.define(
                   "Scatter"
@@ -46,7 +45,7 @@ final class ScatterUpdateOps {
               .attrs("T: " + types, INDICES, locking(combining == Combiner.UPDATE))
               .shape(ShapeFunctions.SAME)
               .stateless(call -> {
-                scatterRows(call, combining);
+                scatterRows(call, combining, true);
                 call.setOutput(0, call.input(0));
               }));
     }
@@ -77,7 +76,13 @@ final class ScatterUpdateOps {
     return "use_locking: bool = " + byDefault;
   }
 
-  private static void scatterRows(KernelCall call, Combiner combining) {
+  /**
+   * Combines rows.
+   *
+   * @param isReference whether the variable is one behind a reference; TensorFlow checks the shapes
+   *     of those alone if there is no index
+   */
+  private static void scatterRows(KernelCall call, Combiner combining, boolean isReference) {
     VariableResource variable = variable(call);
     Tensor indices = call.input(1);
     Tensor updates = call.input(2);
@@ -85,18 +90,22 @@ final class ScatterUpdateOps {
         List.of(variable),
         () -> {
           Shape shape = variable.lockedValue().shape();
-          checkRows(shape, indices, updates);
+          checkShapes(shape, indices.shape(), updates.shape(), isReference);
+          if (combining == Combiner.DIV && (!isReference || updates.dtype().isInteger())) {
+            checkDivisor(updates);
+          }
+          checkIndices(shape, indices);
           Object array = variable.writableArray();
           int width = shape.dropFirst(1).elements();
           Tensor repeated = updates.shape().rank() == 0 ? repeated(updates, width) : updates;
           int step = updates.shape().rank() == 0 ? 0 : width;
           for (int i = 0; i < indices.elements(); i++) {
             call.cancellation().check();
-            combine(
-                combining,
+            combining.into(
+                updates.dtype(),
                 array,
                 (int) indices.integer(i) * width,
-                repeated,
+                TensorMemory.array(repeated),
                 TensorMemory.offset(repeated) + i * step,
                 width);
           }
@@ -116,20 +125,41 @@ final class ScatterUpdateOps {
     return Tensor.wrap(dtype, Shape.of(count), array);
   }
 
-  private static void checkRows(Shape shape, Tensor indices, Tensor updates) {
+  private static void checkShapes(Shape shape, Shape indices, Shape updates, boolean isReference) {
     if (shape.rank() < 1) {
       throw invalidArgument("params must be at least 1-D, got shape %s", shape);
     }
-    if (indices.elements() == 0) {
-      return; // TensorFlow does nothing, whatever the updates' shape.
-    }
-    Shape expected = Shapes.concat(indices.shape(), shape.dropFirst(1));
-    if (updates.shape().rank() != 0 && !updates.shape().equals(expected)) {
+    Shape expected = Shapes.concat(indices, shape.dropFirst(1));
+    boolean fits =
+        (isReference || indices.elements() > 0)
+            ? updates.equals(expected)
+            : updates.rank() == expected.rank();
+    if (updates.rank() != 0 && !fits) {
       throw invalidArgument(
           "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got"
               + " updates.shape %s, indices.shape %s, params.shape %s",
-          updates.shape(), indices.shape(), shape);
+          updates, indices, shape);
     }
+  }
+
+  /** TensorFlow refuses a divisor of 0, of a resource variable whatever the dtype. */
+  private static void checkDivisor(Tensor updates) {
+    DataType dtype = updates.dtype();
+    int parts = dtype.isComplex() ? 2 : 1;
+    int from = TensorMemory.offset(updates) * parts;
+    for (int i = 0; i < updates.elements(); i++) {
+      boolean isZero = true;
+      for (int part = 0; part < parts; part++) {
+        int at = from + i * parts + part;
+        isZero &= NumericElements.real(dtype.partType(), TensorMemory.array(updates), at) == 0;
+      }
+      if (isZero) {
+        throw invalidArgument("updates must not contain 0");
+      }
+    }
+  }
+
+  private static void checkIndices(Shape shape, Tensor indices) {
     for (int i = 0; i < indices.elements(); i++) {
       long index = indices.integer(i);
       if (index < 0 || index >= shape.size(0)) {
@@ -137,15 +167,6 @@ final class ScatterUpdateOps {
             "indices%s = %d is not in [0, %d)",
             GatherOps.position(indices.shape(), i), index, shape.size(0));
       }
-    }
-  }
-
-  private static void combine(
-      Combiner combining, Object to, int at, Tensor updates, int from, int count) {
-    try {
-      combining.into(updates.dtype(), to, at, TensorMemory.array(updates), from, count);
-    } catch (ArithmeticException e) {
-      throw new StatusException(StatusCode.INVALID_ARGUMENT, "Integer division by zero", e);
     }
   }
 }

@@ -2,7 +2,9 @@ package io.headrace.runtime.elementwise;
 
 import static io.headrace.runtime.tensor.DataType.COMPLEX64;
 import static io.headrace.runtime.tensor.DataType.FLOAT32;
+import static io.headrace.runtime.tensor.DataType.FLOAT64;
 import static io.headrace.runtime.tensor.DataType.INT64;
+import static io.headrace.runtime.tensor.DataType.UINT64;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.runtime.expression.Expression;
@@ -16,6 +18,8 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ElementwiseKernelTest {
   private static final Expression A = new Expression.Input(0, FLOAT32);
@@ -151,5 +155,54 @@ final class ElementwiseKernelTest {
       expected = expected * 3 + 1;
     }
     assertThat(result.longs()).containsExactly(expected, -5 * expected);
+  }
+
+  private static Tensor unsigned(Expression of, DataType dtype, long... values) {
+    return ElementwiseKernel.of(of, List.of(dtype)).apply(integers(dtype, values));
+  }
+
+  private static Tensor integers(DataType dtype, long... values) {
+    Object array =
+        dtype == UINT64 ? values : Arrays.stream(values).mapToInt(value -> (int) value).toArray();
+    return Tensor.wrap(dtype, Shape.of(values.length), array);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UINT32", "UINT64"})
+  void apply_signAndAbsoluteOfLargeUnsigned_arePositive(DataType dtype) {
+    Expression x = new Expression.Input(0, dtype);
+    Expression sign = x.apply(ScalarOperation.SIGN);
+
+    assertThat(unsigned(sign, dtype, 0, 1, -1, Long.MIN_VALUE | Integer.MIN_VALUE).integers())
+        .containsExactly(0, 1, 1, 1);
+    assertThat(unsigned(x.abs(), dtype, 0, 7, -1).integers())
+        .isEqualTo(integers(dtype, 0, 7, -1).integers());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"UINT32", "UINT64"})
+  void apply_largeUnsignedExponent_isNoError(DataType dtype) {
+    Expression x = new Expression.Input(0, dtype);
+    Expression power = x.same(3).apply(ScalarOperation.POW, x);
+
+    // 3 has the order 2^30 or 2^62, which divides the exponents -1 + 1.
+    Tensor inverse = unsigned(power, dtype, 0, 5, -1);
+
+    assertThat(inverse.integer(0)).isEqualTo(1);
+    assertThat(inverse.integer(1)).isEqualTo(243);
+    assertThat((int) (3 * inverse.integer(2))).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(doubles = {0x1.c2fe58323bfafp51, 0x1.8p0, 0x1.0000000000001p51, 0x1p51})
+  void apply_powerOfNegativeZero_hasASignForOddIntegersOnly(double exponent) {
+    Expression x = new Expression.Input(0, FLOAT64);
+    Expression power = x.same(-0.0).apply(ScalarOperation.POW, x);
+
+    Tensor exponents = Tensor.wrap(FLOAT64, Shape.of(2), new double[] {exponent, -exponent});
+
+    Tensor powers = ElementwiseKernel.of(power, List.of(FLOAT64)).apply(exponents);
+
+    assertThat(powers.doubles()).containsExactly(0.0, Double.POSITIVE_INFINITY);
   }
 }

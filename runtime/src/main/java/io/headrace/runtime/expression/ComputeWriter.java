@@ -139,9 +139,9 @@ final class ComputeWriter {
       case MOD -> divide(wideUnsigned, type, "remainderUnsigned");
       case MAX -> extremum(wideUnsigned, type, "max");
       case MIN -> extremum(wideUnsigned, type, "min");
-      case ABS -> math("abs", type, type);
-      case SIGN -> values.call("sign", type, type);
-      case POW -> values.call("pow", type, type, type);
+      case ABS -> absolute(wideUnsigned, type);
+      case SIGN -> values.call(wideUnsigned ? "signUnsigned" : "sign", type, type);
+      case POW -> values.call(wideUnsigned ? "powUnsigned" : "pow", type, type, type);
       case EQUAL -> values.call("equal", CD_int, type, type);
       case LESS -> values.call(lessName(dtype, wideUnsigned), CD_int, type, type);
       default -> throw new IllegalArgumentException(operation + " of " + dtype);
@@ -179,6 +179,13 @@ final class ComputeWriter {
       code.irem();
     } else {
       code.lrem();
+    }
+  }
+
+  /** An unsigned number is its own absolute value. */
+  private void absolute(boolean unsigned, ClassDesc type) {
+    if (!unsigned) {
+      math("abs", type, type);
     }
   }
 

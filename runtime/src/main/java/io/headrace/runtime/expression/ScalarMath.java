@@ -178,6 +178,14 @@ final class ScalarMath {
     return (a >> 63) | (-a >>> 63);
   }
 
+  static int signUnsigned(int a) {
+    return (a | -a) >>> 31;
+  }
+
+  static long signUnsigned(long a) {
+    return (a | -a) >>> 63;
+  }
+
   /** The shift distance {@code b}, clamped to 0 through {@code last}. */
   static int shift(int b, int last) {
     return Math.max(0, Math.min(b, last));
@@ -203,9 +211,17 @@ final class ScalarMath {
     if (exponent < 0) {
       throw StatusException.invalidArgument("Integers to negative integer powers are not allowed");
     }
+    return powUnsigned(base, exponent);
+  }
+
+  static int powUnsigned(int base, int exponent) {
+    return (int) powUnsigned((long) base, exponent & 0xffffffffL);
+  }
+
+  static long powUnsigned(long base, long exponent) {
     long result = 1;
     long square = base;
-    for (long rest = exponent; rest != 0; rest >>= 1) {
+    for (long rest = exponent; rest != 0; rest >>>= 1) {
       result *= (rest & 1) == 0 ? 1 : square;
       square *= square;
     }
@@ -214,7 +230,20 @@ final class ScalarMath {
 
   /** C's pow: 1 to any power, and -1 to an infinite power, is 1. */
   static double pow(double base, double exponent) {
-    return base == 1 || (base == -1 && Double.isInfinite(exponent)) ? 1 : Math.pow(base, exponent);
+    if (base == 1 || (base == -1 && Double.isInfinite(exponent))) {
+      return 1;
+    }
+    return base <= 0 && exponent != Math.rint(exponent)
+        ? powOfFraction(base, exponent)
+        : Math.pow(base, exponent);
+  }
+
+  /**
+   * A base that is not positive to a power that is no integer. HotSpot's {@link Math#pow} takes
+   * some such powers beyond 2^51 for odd integers.
+   */
+  private static double powOfFraction(double base, double exponent) {
+    return base == 0 || Double.isInfinite(base) ? Math.pow(Math.abs(base), exponent) : Double.NaN;
   }
 
   static float hypot(float a, float b) {

@@ -307,14 +307,15 @@ public final class Tensor {
   }
 
   /**
-   * Element {@code index} of an int32, uint32 or int64 tensor; of uint64, the same bits, which are
-   * negative from 2^63 on.
+   * Element {@code index} of an int16, int32, uint32 or int64 tensor; of uint64, the same bits,
+   * which are negative from 2^63 on.
    */
   public long integer(int index) {
     Objects.checkIndex(index, elements);
     return switch (array()) {
       case int[] ints -> signed(ints[offset() + index]);
       case long[] longs -> longs[offset() + index];
+      case short[] shorts when dtype == DataType.INT16 -> shorts[offset() + index];
       default -> throw notOf("int32 or int64");
     };
   }
@@ -323,7 +324,7 @@ public final class Tensor {
     return dtype == DataType.UINT32 ? Integer.toUnsignedLong(bits) : bits;
   }
 
-  /** All elements of an int32, uint32 or int64 tensor, as {@link #integer} has them. */
+  /** All elements of an int16, int32, uint32 or int64 tensor, as {@link #integer} has them. */
   public long[] integers() {
     long[] result = new long[elements];
     for (int i = 0; i < elements; i++) {

@@ -79,6 +79,7 @@ public final class RowStore {
     private final ElementKind kind;
     private @Nullable Shape rowShape;
     private final int rowElements;
+    private int capacity;
     private Object array;
     private @Nullable Tensor[] list = new Tensor[0];
 
@@ -98,7 +99,8 @@ public final class RowStore {
       return (long) rowElements * Math.max(1, kind.elementBytes());
     }
 
-    void grow(int capacity) {
+    void grow(int newCapacity) {
+      capacity = newCapacity;
       if (rowShape == null) {
         list = Arrays.copyOf(list, capacity);
       } else {
@@ -138,7 +140,6 @@ public final class RowStore {
       if (shape == null) {
         return;
       }
-      int capacity = rowElements == 0 ? list.length : kind.capacity(array) / rowElements;
       list = Arrays.copyOf(list, capacity);
       for (int slot = 0; slot < capacity; slot++) {
         list[slot] = Tensor.view(dtype, shape, array, slot * rowElements).detach();

@@ -73,6 +73,13 @@ public record BatchDataset(
         map, in.positive("batch_size"), in.bool("drop_remainder"), spec, OnError.SKIPS_BATCH);
   }
 
+  /**
+   * Whether TensorFlow makes the batches where it calls a function: in MapAndBatch, or of a map.
+   */
+  boolean isFusedWithMap() {
+    return onError == OnError.SKIPS_BATCH || input instanceof MapDataset;
+  }
+
   /** Passes over batches of {@code size} rows of {@code input}; returns the number of batches. */
   static long passOver(ChunkIterator input, long size, boolean dropsRemainder, long batches) {
     long rows = batches > Long.MAX_VALUE / size ? Long.MAX_VALUE : batches * size;

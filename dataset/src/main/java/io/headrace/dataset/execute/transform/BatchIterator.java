@@ -8,6 +8,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,9 @@ final class BatchIterator extends UnaryIterator {
     }
     if (rows >= size) {
       return batches((int) (rows / size));
+    }
+    if (rows > 0 && dataset.dropsRemainder() && dataset.isFusedWithMap()) {
+      checkRemainder();
     }
     return rows == 0 || dataset.dropsRemainder() ? end() : remainder();
   }
@@ -100,6 +104,30 @@ final class BatchIterator extends UnaryIterator {
   private void clear() {
     collected.clear();
     rows = 0;
+  }
+
+  /**
+   * Fails if the rows of a batch that is dropped do not fit together: TensorFlow adds the results
+   * of a map to a batch one by one.
+   */
+  private void checkRemainder() {
+    for (Column column : Chunk.concat(collected).columns()) {
+      Shape first = column.row(0).shape();
+      for (int i = 1; i < column.rows() && column instanceof Column.Listed; i++) {
+        Shape shape = column.row(i).shape();
+        if (shape.elements() != first.elements()) {
+          drop();
+          throw dataset
+              .spec()
+              .error(
+                  StatusCode.INVALID_ARGUMENT,
+                  "Cannot add tensor to the batch: number of elements does not match. Shapes are:"
+                      + " [tensor]: %s, [batch]: %s",
+                  shape,
+                  first);
+        }
+      }
+    }
   }
 
   private Chunk remainder() {
