@@ -99,6 +99,11 @@ def has_a_narrow_dimension(call, row, expected, actual, text) -> bool:
     return call.rows[row]["dimension"].dtype == np.int16
 
 
+def has_scalar_splits(call, row, expected, actual, text) -> bool:
+    """Stock takes the last of splits that have no dimension, and so the memory before them."""
+    return any(np.ndim(splits) == 0 for splits in call.rows[row]["rt_nested_splits"])
+
+
 DRAWS = (
     "StatelessRandomGammaV3", "StatelessRandomNormalV2", "StatelessRandomUniformFullIntV2", "StatelessRandomUniformIntV2",
     "StatelessRandomUniformV2", "StatelessShuffle", "StatelessTruncatedNormalV2",
@@ -117,6 +122,8 @@ CHECKS = {
     "DepthwiseConv2dNativeBackpropInput": has_another_code_by_cpu,
     "Cast": lambda *outcome: is_cast_of_what_does_not_fit(*outcome) or is_unsupported(*outcome),
     "ArgMax": has_a_narrow_dimension,
+    # Whether the least of a diagonal with a NaN is 0 depends on where a vector register begins.
+    "BandedTriangularSolve": of_what_is_not_finite,
     "EncodePng": are_other_bytes,
     "ImageSummary": are_other_bytes,
     "Max": only_signs_of_zeros,
@@ -139,6 +146,7 @@ CHECKS = {
     "MaxPoolWithArgmax": is_unsupported,
     "RaggedBincount": is_refused,
     "RaggedGather": is_refused,
+    "RaggedTensorToSparse": has_scalar_splits,
     "SparseAdd": is_refused,
     "SparseConcat": has_another_code,
     "SparseCross": is_refused,
