@@ -102,6 +102,10 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
     if (peer == null || call.getMethodDescriptor().getType() == MethodType.BIDI_STREAMING) {
       return next.startCall(call, headers);
     }
+    if (call.getMethodDescriptor().getType() == MethodType.SERVER_STREAMING) {
+      // Otherwise a small reply would leave the call ready, and count until the call ends.
+      call.setOnReadyThreshold(1);
+    }
     CountedCall<Q, R> counted = new CountedCall<>(call, peer);
     return new CountedListener<>(next.startCall(counted, headers), counted);
   }

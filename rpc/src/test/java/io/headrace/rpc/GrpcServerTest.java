@@ -23,6 +23,10 @@ import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetResponse;
 import io.headrace.proto.data.GetVersionRequest;
 import io.headrace.proto.data.GetVersionResponse;
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
+import io.headrace.proto.headrace.DispatcherExtensionsGrpc.DispatcherExtensionsImplBase;
+import io.headrace.proto.headrace.WatchIterationRequest;
+import io.headrace.proto.headrace.WatchIterationResponse;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
@@ -30,6 +34,7 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -216,17 +221,26 @@ final class GrpcServerTest {
   }
 
   @Test
-  void reply_thatIsNotReadForTooLong_closesItsConnection() throws InterruptedException {
+  void reply_thatIsNotReadForTooLong_closesItsConnectionAlone() throws InterruptedException {
     try (GrpcServer impatient =
-        start(GrpcServerConfig.onPort(0).withReplyBounds(1, Duration.ofMillis(50)), new Echo())) {
+        GrpcServer.start(
+            GrpcServerConfig.onPort(0).withReplyBounds(1, Duration.ofMillis(50)),
+            List.of(new Echo().bindService(), new QuietWatch().bindService()))) {
       ManagedChannel toImpatient = GrpcChannels.open("localhost:" + impatient.port());
       assertThat(largeReply(toImpatient)).isGreaterThan(LARGE_BYTES);
       CountDownLatch disconnected = disconnection(toImpatient);
+      ManagedChannel watching = GrpcChannels.open("localhost:" + impatient.port());
+      Iterator<WatchIterationResponse> watch =
+          DispatcherExtensionsGrpc.newBlockingStub(watching)
+              .watchIteration(WatchIterationRequest.getDefaultInstance());
+      assertThat(watch.next()).isNotNull();
 
       askForLargeReply(toImpatient);
 
       disconnected.await();
+      assertThat(watching.getState(false)).isEqualTo(ConnectivityState.READY);
       toImpatient.shutdownNow();
+      watching.shutdownNow();
     }
   }
 
@@ -327,6 +341,15 @@ final class GrpcServerTest {
             throw StatusException.of(
                 StatusCode.NOT_FOUND, "Dataset id %s not found", request.getDatasetId());
       }
+    }
+  }
+
+  /** Sends one small message and nothing more. */
+  private static final class QuietWatch extends DispatcherExtensionsImplBase {
+    @Override
+    public void watchIteration(
+        WatchIterationRequest request, StreamObserver<WatchIterationResponse> reply) {
+      reply.onNext(WatchIterationResponse.getDefaultInstance());
     }
   }
 }

@@ -79,8 +79,6 @@ public final class ServerHealth {
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
       WatchCall<Q, R> guarded = new WatchCall<>(call);
       if (!call.getMethodDescriptor().getType().serverSendsOneMessage()) {
-        // A reply counts as unread until the transport says that it is ready again.
-        call.setOnReadyThreshold(1);
         watches.add(guarded);
         if (ended) {
           guarded.end();
