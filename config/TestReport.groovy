@@ -1,6 +1,6 @@
 /*
  * Prints one line with the counts of all tests when the build ends, and before it each failed test with its trace and
- * its log. The root pom runs this script in Maven's own JVM at the start of a build, where it registers a listener: no
+ * its log, and the lines that begin with "summary: " in the logs of all tests: what they compared, and how many of it. The root pom runs this script in Maven's own JVM at the start of a build, where it registers a listener: no
  * plugin runs at the end of a build that fails.
  *
  * It reads the reports that Surefire wrote since the build began, in the modules of this build. Surefire itself fails
@@ -21,8 +21,11 @@ class TestReports {
   private static final int MOST_TRACE_LINES = 60
   private static final int MOST_LOG_LINES = 200
 
+  private static final String SUMMARY = 'summary: '
+
   private final Path root
   private final PrintStream out
+  private final List<String> summaries = []
   private int passed
   private int failed
   private int skipped
@@ -41,11 +44,18 @@ class TestReports {
       reported.add(file.name[5..-5])
       addReport(file)
     }
-    for (File log : recent.findAll { buildFailed && it.name.endsWith('-output.txt') }) {
+    for (File log : recent.findAll { it.name.endsWith('-output.txt') }) {
       String test = log.name - '-output.txt'
-      if (test != 'null' && !reported.contains(test)) {
+      if (buildFailed && test != 'null' && !reported.contains(test)) {
         addUnfinished(test, log)
       }
+      log.eachLine { String line -> addSummary(line) }
+    }
+  }
+
+  private void addSummary(String line) {
+    if (line.startsWith(SUMMARY)) {
+      summaries.add(line.substring(SUMMARY.length()))
     }
   }
 
@@ -86,6 +96,10 @@ class TestReports {
     List<String> shown = lines.takeRight(MOST_LOG_LINES)
     out.println("  ${name}${shown.size() < lines.size() ? ", the last ${shown.size()} of ${lines.size()} lines" : ''}:")
     shown.each { out.println("  | ${it}") }
+  }
+
+  void printSummaries() {
+    summaries.each { out.println(it) }
   }
 
   String counts() {
@@ -135,6 +149,7 @@ class TestReport implements ExecutionListener {
     TestReports reports = new TestReports(session.request.multiModuleProjectDirectory.toPath(), System.out)
     boolean failed = session.result.hasExceptions()
     session.projects.each { reports.add("${it.build.directory}/surefire-reports", session.startTime.time, failed) }
+    reports.printSummaries()
     String counts = "${label}: ${reports.counts()}"
     if (failed) {
       // After what Maven prints about the failure.

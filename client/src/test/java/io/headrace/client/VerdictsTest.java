@@ -42,6 +42,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -57,7 +58,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * names the place, from what workers and readers report. The slow parts sleep, so all run at once.
  */
 @Timeout(300)
-@SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
+@SuppressWarnings({
+  "InterruptedExceptionSwallowed", // JUnit accepts any exception
+  "SystemOut" // the build prints the summary
+})
 final class VerdictsTest {
   /** The time of a row in a slow stage. */
   private static final Duration SLOW = Duration.ofMillis(12);
@@ -70,6 +74,9 @@ final class VerdictsTest {
 
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
   private static final Map<String, CompletableFuture<Verdict>> VERDICTS = new LinkedHashMap<>();
+
+  /** How many verdicts are right. */
+  private static final AtomicInteger RIGHT = new AtomicInteger();
 
   /**
    * A job and its verdict.
@@ -349,6 +356,7 @@ final class VerdictsTest {
   @AfterAll
   static void end() {
     THREADS.shutdownNow();
+    System.out.printf("summary: verdicts: %d/%d%n", RIGHT.get(), VERDICTS.size());
   }
 
   /** The verdict, once it is the one to come, or when it is late. */
@@ -398,5 +406,6 @@ final class VerdictsTest {
     if (of.code().equals("stage")) {
       assertThat(verdict.getText()).contains("of that in HeadraceTestPause");
     }
+    var _ = RIGHT.incrementAndGet();
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
  * -Ddifferential.only=Op,...} calls of these ops. {@code differential_ops.py} makes the calls,
  * shrinks those that differ and prints them as the oracle cases to record.
  */
-@SuppressWarnings("SystemOut") // prints what was compared
+@SuppressWarnings("SystemOut") // the build prints the summary
 final class DifferentialOpsTest {
   private static final int CALLS = Integer.getInteger("differential.ops", 200);
 
@@ -25,7 +25,7 @@ final class DifferentialOpsTest {
 
     run.run(first, first + CALLS, only.isEmpty() ? List.of() : List.of(only.split(",", -1)));
 
-    System.out.println(run.summary());
+    System.out.println("summary: " + run.summary());
     run.deaths.forEach(death -> System.out.println("stock's process ended in " + death));
     assertThat(run.failures).as(run.summary()).isEmpty();
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Ddifferential.first} on. {@code differential_pipelines.py} makes them, shrinks those that
  * differ and prints them as the Python that builds them.
  */
-@SuppressWarnings("SystemOut") // prints what was compared
+@SuppressWarnings("SystemOut") // the build prints the summary
 final class DifferentialPipelinesTest {
   private static final int PIPELINES = Integer.getInteger("differential.pipelines", 200);
   private static final int SERVED = Integer.getInteger("differential.served", 20);
@@ -26,7 +26,7 @@ final class DifferentialPipelinesTest {
 
     run.run(FIRST, FIRST + PIPELINES, List.of());
 
-    System.out.println(run.summary());
+    System.out.println("summary: " + run.summary());
     assertThat(run.failures).as(run.summary()).isEmpty();
     assertThat(run.deaths).isEmpty();
   }
@@ -44,7 +44,7 @@ final class DifferentialPipelinesTest {
       run.run(FIRST, FIRST + SERVED, List.of("grpc://" + stock, "grpc://" + ours));
     }
 
-    System.out.println("through services: " + run.summary());
+    System.out.println("summary: through services: " + run.summary());
     assertThat(run.failures).as(run.summary()).isEmpty();
     assertThat(run.deaths).isEmpty();
   }

@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * interpreter and the tests of its opcodes do not share a misreading. And where an instruction that
  * orders or guards is taken away, the error is found.
  */
+@SuppressWarnings("SystemOut") // the build prints the summary
 final class NvrtcKernelsTest {
   /** The kernels of which each guard, barrier and atomic matters to the result. */
   private static final Map<String, NvrtcKernels.Check> MUTATED =
@@ -67,6 +68,8 @@ final class NvrtcKernelsTest {
       lines[i] = line;
     }
 
+    System.out.printf(
+        "summary: mutants of PTX kernels killed: %d/%d%n", total - survivors.size(), total);
     assertThat(survivors).as("survivors of %d mutants", total).isEmpty();
     assertThat(total).isEqualTo(12);
   }
