@@ -669,7 +669,12 @@ final class Dispatcher implements AutoCloseable {
                       millisToNextReport(
                           Math.max(state.workers().size(), state.iterations().clients().size())));
               return Decision.answer(
-                  new HistoryPage(job, soft.activity().history(job.id()), ageNanos, nowNanos));
+                  new HistoryPage(
+                      job,
+                      soft.activity().history(job.id()),
+                      soft.activity().events(job.id(), nowNanos),
+                      ageNanos,
+                      nowNanos));
             })
         .thenApplyAsync(HistoryPage::message, parts.background());
   }

@@ -3,9 +3,11 @@ package io.headrace.dispatcher;
 import io.headrace.dispatcher.decide.SharedDataset;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.SettlementClosed;
+import io.headrace.proto.headrace.journal.SettlementOpened;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
@@ -44,24 +46,58 @@ final class JobLog {
   static void isLost(Task task, Iteration iteration, EventLog events) {
     boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
     boolean isRead = iteration.numClients() > 0;
-    String line =
-        "task %d of iteration %d of job %d (%s) ended %s, after %s elements; %s"
-            .formatted(
-                task.id(),
-                iteration.id(),
-                iteration.job().id(),
-                iteration.job().name(),
-                cause(task),
-                task.lostAt().isPresent()
-                    ? Long.toString(task.lostAt().getAsLong())
-                    : "an unknown number of",
-                isRead ? remedy(task, iteration.job()) : unread(task, iteration.job()));
+    String line = lost(task, iteration);
     boolean isLoss = missing || task.lossReason() == LossReason.WORKER_LOST;
     if (!isRead || !isLoss) {
       events.tell(() -> line);
     } else {
       LOGGER.log(Level.WARNING, line);
     }
+  }
+
+  /** The end of {@code task} before the end of its elements, and its consequence. */
+  static String lost(Task task, Iteration iteration) {
+    return "task %d of iteration %d of job %d (%s) ended %s, after %s elements; %s"
+        .formatted(
+            task.id(),
+            iteration.id(),
+            iteration.job().id(),
+            iteration.job().name(),
+            cause(task),
+            task.lostAt().isPresent()
+                ? Long.toString(task.lostAt().getAsLong())
+                : "an unknown number of",
+            iteration.numClients() > 0
+                ? remedy(task, iteration.job())
+                : unread(task, iteration.job()));
+  }
+
+  /** The begin of a settlement. */
+  static String opened(SettlementOpened settlement) {
+    return "settlement %d of iteration %d begins: %s of what they received of %s"
+        .formatted(
+            settlement.getSettlementId(),
+            settlement.getIterationId(),
+            settlement.getOwingClientIdsCount() == 1
+                ? "a reader is to tell"
+                : "%d readers are to tell".formatted(settlement.getOwingClientIdsCount()),
+            settlement.getLostTaskId() == 0
+                ? "all splits"
+                : "task %d".formatted(settlement.getLostTaskId()));
+  }
+
+  /** The end of a settlement, and the work that is left of it. */
+  static String closed(SettlementClosed settlement) {
+    long splits = SplitSet.of(settlement.getRemainderList()).size();
+    return "settlement %d of iteration %d ends: %s"
+        .formatted(
+            settlement.getSettlementId(),
+            settlement.getIterationId(),
+            settlement.getGivenUp()
+                ? "the rest is missing, as only TensorFlow's own workers are left"
+                : splits == 0
+                    ? "nothing is left to make again"
+                    : "what is left of %d splits is made again".formatted(splits));
   }
 
   private static String cause(Task task) {

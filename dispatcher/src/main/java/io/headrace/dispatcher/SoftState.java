@@ -299,8 +299,20 @@ final class SoftState implements LivenessView {
         state
             .iterations()
             .findTask(record.getTaskLost().getTaskId())
-            .ifPresent(task -> remember(state, task));
+            .ifPresent(task -> remember(state, task, nowNanos));
       }
+      case SETTLEMENT_OPENED ->
+          tell(
+              state,
+              record.getSettlementOpened().getIterationId(),
+              nowNanos,
+              JobLog.opened(record.getSettlementOpened()));
+      case SETTLEMENT_CLOSED ->
+          tell(
+              state,
+              record.getSettlementClosed().getIterationId(),
+              nowNanos,
+              JobLog.closed(record.getSettlementClosed()));
       case ITERATION_COLLECTED -> {
         iterations.busy(record.getIterationCollected().getIterationId());
         progress.forgetIteration(record.getIterationCollected().getIterationId());
@@ -318,9 +330,7 @@ final class SoftState implements LivenessView {
           TASK_CREATED,
           SPLITS_TAKEN,
           SPLITS_LEASED,
-          SETTLEMENT_OPENED,
           SETTLEMENT_ANSWERED,
-          SETTLEMENT_CLOSED,
           RECORDS_TAKEN,
           ADMISSION_ANSWERED,
           SNAPSHOT_STARTED,
@@ -356,12 +366,18 @@ final class SoftState implements LivenessView {
     }
   }
 
-  private void remember(DispatcherState state, Task lost) {
+  private void tell(DispatcherState state, long iterationId, long nowNanos, String text) {
+    state
+        .iterations()
+        .find(iterationId)
+        .ifPresent(iteration -> activity.tell(iteration.job().id(), nowNanos, text));
+  }
+
+  private void remember(DispatcherState state, Task lost, long nowNanos) {
+    Iteration iteration = state.iterations().of(lost);
+    activity.tell(iteration.job().id(), nowNanos, JobLog.lost(lost, iteration));
     progress.lost(lost);
-    activity.lost(
-        keyOf(state.iterations().of(lost).job()),
-        lost.lostSplits().orElse(0),
-        lost.lostRows().orElse(0));
+    activity.lost(keyOf(iteration.job()), lost.lostSplits().orElse(0), lost.lostRows().orElse(0));
     numLosses++;
     numSplitsLost += lost.lostSplits().orElse(0);
     numRowsLost += lost.lostRows().orElse(0);

@@ -4,7 +4,10 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.proto.headrace.GetJobHistoryRequest;
+import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.Guarantee;
+import io.headrace.proto.headrace.JobEvent;
 import io.headrace.proto.headrace.JoinIterationResponse;
 import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.TakeSplitsResponse;
@@ -89,6 +92,19 @@ final class ExactlyOnceTest {
     assertThat(watch.last().getIterationFinished()).isFalse();
     dispatcher.finish("w:2", other);
     assertThat(watch.last().getIterationFinished()).isTrue();
+
+    long job =
+        dispatcher.admin().getStatus(GetStatusRequest.getDefaultInstance()).getJobs(0).getId();
+    assertThat(
+            dispatcher
+                .admin()
+                .getJobHistory(GetJobHistoryRequest.newBuilder().setJob(Long.toString(job)).build())
+                .getEventsList())
+        .extracting(JobEvent::getText)
+        .satisfiesExactly(
+            text -> assertThat(text).contains("ended with its worker w:1"),
+            text -> assertThat(text).contains("begins: a reader is to tell"),
+            text -> assertThat(text).endsWith("what is left of 2 splits is made again"));
   }
 
   @Test

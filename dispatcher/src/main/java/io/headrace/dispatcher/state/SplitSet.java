@@ -45,7 +45,7 @@ public final class SplitSet {
   }
 
   /** The number of splits. */
-  long size() {
+  public long size() {
     return bySource.values().stream().mapToLong(LongSet::size).sum();
   }
 

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.statistics;
 
+import io.headrace.proto.headrace.JobEvent;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongPredicate;
@@ -15,6 +16,7 @@ public final class JobActivity {
 
   private final JobHistories histories = new JobHistories();
   private final JobTotals totals = new JobTotals();
+  private final JobEvents events = new JobEvents();
 
   /**
    * A job, as its activity is kept.
@@ -46,20 +48,32 @@ public final class JobActivity {
     totals.lost(job.name(), splits, elements);
   }
 
+  /** A task of a job was lost, or a settlement began or ended. */
+  public void tell(long job, long nanos, String text) {
+    events.add(job, nanos, text);
+  }
+
   /** Forgets the history of a job. */
   public void forget(long job) {
     histories.forget(job);
+    events.forget(job);
   }
 
   /** Forgets the jobs whose ids and names the arguments hold for. */
   public void forgetIf(LongPredicate endedId, Predicate<String> endedName) {
     histories.forgetIf(endedId);
+    events.forgetIf(endedId);
     totals.forgetIf(name -> !name.equals(ANONYMOUS) && endedName.test(name));
   }
 
   /** A copy of the history of a job; empty if nothing is known of it. */
   public Optional<JobSeries> history(long job) {
     return histories.of(job);
+  }
+
+  /** The losses and settlements that were told of a job, the latest last. */
+  public List<JobEvent> events(long job, long nowNanos) {
+    return events.of(job, nowNanos);
   }
 
   /** The sums of all jobs. */

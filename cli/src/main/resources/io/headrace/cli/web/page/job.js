@@ -1,7 +1,7 @@
 // A job: its verdict on top, the chain as a drawing, ten minutes of history, readers and workers.
 
 import { about, ask, fill, h } from "./dom.js";
-import { bytes, count, duration, percent, whole, words } from "./figures.js";
+import { bytes, clock, count, duration, percent, whole, words } from "./figures.js";
 import { chain, legend, nameOf } from "./chain.js";
 import { Chart, sparkline } from "./chart.js";
 import { table } from "./tables.js";
@@ -11,12 +11,12 @@ const MOST_LINES = 6;
 /** Builds the page of the job `id` in `place`; returns the function that shows it anew. */
 export function jobPage(place, id) {
   const part = () => h("section", null);
-  const [verdict, drawing, facts, readers, workers] = [part(), part(), part(), part(), part()];
+  const [verdict, drawing, facts, readers, workers, events] = [part(), part(), part(), part(), part(), part()];
   const rates = new Chart("Elements per second", count, (_, __, most) => [0, Math.max(1, most * 1.1)]);
   const waits = new Chart("Readers wait", percent, () => [0, 1]);
   const busy = new Chart("Stages work", percent, () => [0, 1]);
   const history = h("section", { class: "charts" }, h("h2", null, "The last ten minutes"), rates.element, busy.element, waits.element);
-  place.replaceChildren(verdict, drawing, history, facts, readers, workers);
+  place.replaceChildren(verdict, drawing, history, events, facts, readers, workers);
   const path = `/api/jobs/${encodeURIComponent(id)}`;
   return async () => {
     const [statistics, past, status] = await Promise.all([ask(`${path}/statistics`), ask(`${path}/history`), ask("/api/status")]);
@@ -25,6 +25,7 @@ export function jobPage(place, id) {
     fill(verdict, ...verdictOf(statistics));
     fill(drawing, h("h2", null, "Where the time goes"), chain(statistics), legend());
     showHistory(past, rates, waits, busy);
+    fill(events, ...eventsOf(past));
     fill(facts, ...factsOf(status.jobs.find((job) => job.id === statistics.job_id), statistics));
     fill(readers, h("h2", null, "Readers"), readersOf(statistics, past, status));
     fill(workers, h("h2", null, "Workers"), workersOf(statistics));
@@ -76,6 +77,19 @@ function showHistory(past, rates, waits, busy) {
 function mean(values) {
   const known = values.filter((value) => value >= 0);
   return known.reduce((sum, value) => sum + value, 0) / Math.max(1, known.length);
+}
+
+function eventsOf(past) {
+  return past.events.length === 0
+    ? []
+    : [
+        h("h2", null, "Losses and settlements"),
+        h(
+          "ol",
+          { class: "events" },
+          past.events.toReversed().map((event) => h("li", null, h("time", null, clock((Date.now() - event.age_ms) / 1000)), " ", event.text)),
+        ),
+      ];
 }
 
 function factsOf(job, statistics) {
