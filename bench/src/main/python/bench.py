@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import announcements
 import losses
+import observations
 import preprocessing
 import recoveries
 from processes import ROOT, Process, RowFailed, Side, addresses, free_address
@@ -44,6 +45,8 @@ class Bench:
                 return preprocessing.measure(self, row)
             if row.announced:
                 return announcements.measure(self, row)
+            if row.observed:
+                return observations.measure(self, row)
             if row.recovered_splits:
                 return recoveries.measure(self, row)
             sides = self.start(row)
@@ -84,7 +87,7 @@ class Bench:
         for process in ready + [side.client for side in sides]:
             process.await_line("ready")
         for name in (HEADRACE, COLUMNS):
-            if name in self.sides and not (row.timed and name == COLUMNS):
+            if name in self.sides and row.is_read_by(name):
                 sides.append(Side(name, self.headrace_client(headrace, row, name, ready[-1])))
                 sides[-1].client.await_line("ready")
         for side in sides[1:]:
@@ -280,7 +283,8 @@ class Bench:
     def headrace_client(self, address: str, row: Row, name: str, server: Process) -> Process:
         """The Java client, on the JVM and the class path of Headrace's servers."""
         way = "iterations" if row.iteration else "columns" if name == COLUMNS else "elements"
-        arguments = ("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, row.mode, way)
+        mode = "cached" if row.cached else row.mode
+        arguments = ("io.headrace.bench.BenchClient", f"grpc://{address}", row.id, mode, way)
         return self.java_client(server.command_line(), *arguments)
 
     def java_client(self, words: list[str], *arguments) -> Process:

@@ -4,7 +4,9 @@ Importing this needs no TensorFlow: only building a dataset does.
 """
 
 import dataclasses
+import os
 import pathlib
+import shutil
 
 # The sides compared with the stock client on stock servers.
 STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "columns"
@@ -12,6 +14,10 @@ STOCK, STOCK_CLIENT, HEADRACE, COLUMNS = "stock", "stock client", "headrace", "c
 AT_MOST_ONCE, EXACTLY_ONCE = "at_most_once", "exactly_once"
 # The stock client on a Headrace server that multiplies matrices without a native library.
 LOOPS = "stock client, loops"
+
+
+# The elements of a snapshot: 128 MiB in all.
+SAVED_ELEMENTS = 2048
 
 
 # Names that stand for several rows.
@@ -45,6 +51,8 @@ class Row:
     preprocessing: str = ""
     # Measures the journal while a hundred workers announce what they deliver.
     announced: bool = False
+    # Compares servers that are observed with others, as this side reads them.
+    observed: str = ""
     # Whether the journal of that row is in a bucket.
     bucket: bool = False
     # Whether the row is measured only if it is named.
@@ -53,6 +61,12 @@ class Row:
     recovered_splits: int = 0
     # Whether each client reads a worker in its own process.
     in_process: bool = False
+    # The number of consumers that read in step; an element is a round of them all.
+    consumers: int = 0
+    # Whether two trainers share a cache of the worker. Measured is the second one, while the first one reads, too.
+    cached: bool = False
+    # Measures a snapshot that the service writes, an element a row, or one that its worker reads: "written" or "read".
+    snapshot: str = ""
     # The processing mode.
     mode: str = "parallel_epochs"
     # Whether the row belongs to --quick.
@@ -76,6 +90,12 @@ class Row:
         """Whether the measurement is a time."""
         return self.iteration > 0 or self.restart
 
+    def is_read_by(self, side: str) -> bool:
+        """Whether Headrace's client reads it so, by elements or by columns."""
+        if self.consumers or self.snapshot == "written":
+            return False
+        return side == HEADRACE or not self.timed
+
     @property
     def two_tasks(self) -> bool:
         """Whether the graph spans two tasks."""
@@ -84,7 +104,14 @@ class Row:
     @property
     def journaled(self) -> bool:
         """Whether dispatchers have a work_dir."""
-        return self.callers > 0 or self.restart or bool(self.fault) or self.recovered_splits > 0 or self.announced
+        return (
+            self.callers > 0
+            or self.restart
+            or bool(self.fault)
+            or self.recovered_splits > 0
+            or self.announced
+            or self.snapshot == "written"
+        )
 
 
 # The records that a stock client of Headrace may lose in each fault.
@@ -200,6 +227,10 @@ ROWS = [
     Row("1 MiB", 1 << 20, quick=True, targets={STOCK_CLIENT: 0.95, HEADRACE: 1.3}),
     Row("8 MiB", 8 << 20),
     Row("1 MiB, in process", 1 << 20, in_process=True, targets={HEADRACE: 0.5}),
+    Row("four consumers", 4 * 8, consumers=4, targets={STOCK_CLIENT: 1}),
+    Row("second trainer of a cache", 8, cached=True, targets={STOCK_CLIENT: 1, HEADRACE: 20}),
+    Row("snapshot written, 64 KiB", 64 << 10, snapshot="written", targets={STOCK_CLIENT: 1}),
+    Row("snapshot read, 64 KiB", 64 << 10, snapshot="read", targets={HEADRACE: 1.5}),
     Row("GetSplit, 16 callers", 8, callers=16, targets={HEADRACE: 1}),
     Row("GetSplit, 256 callers", 8, callers=256, targets={HEADRACE: 1}),
     Row("dispatcher restart", 8, restart=True, mode="distributed_epoch", targets={HEADRACE: 2}),
@@ -207,6 +238,9 @@ ROWS = [
     Row("recovery", 8, recovered_splits=1_000_000, targets={HEADRACE: 1}),
     Row("100 workers at 10 kHz", 8, announced=True, targets={HEADRACE: 64}),
     Row("100 workers at 10 kHz, in a bucket", 8, announced=True, bucket=True, named_only=True, targets={HEADRACE: 64}),
+    Row("scalar by columns, observed", 8, observed=COLUMNS, named_only=True, targets={HEADRACE: 0.98}),
+    Row("scalar of a stock client, observed", 8, observed=STOCK_CLIENT, named_only=True, targets={HEADRACE: 0.98}),
+    Row("1 MiB, observed", 1 << 20, observed=HEADRACE, named_only=True, targets={HEADRACE: 0.98}),
     Row("range.map.batch(256)", 2048, guarantees=True, targets={EXACTLY_ONCE: 0.8}),
     Row("step of ten nodes", 4, graph="chain", targets={STOCK_CLIENT: 1, HEADRACE: 1.5}),
     Row("step of two tasks", 4, graph="pair"),
@@ -228,10 +262,36 @@ def dataset(row: Row, corpus: str = ""):
         return pipelines.PIPELINES[row.preprocessing](pathlib.Path(corpus))
     if row.iteration:
         return tf.data.Dataset.range(row.iteration)
+    if row.snapshot == "read":
+        return tf.data.Dataset.load(saved(corpus)).repeat()
+    if row.consumers or row.cached:
+        return tf.data.Dataset.range(1 << 60).repeat()
     if row.size == 8:
         return tf.data.Dataset.range(1 << 60)
     if row.name.startswith("range.batch"):
         return tf.data.Dataset.range(1 << 60).batch(256)
-    # Every second value is constant, so that the data is compressible.
-    values = tf.random.stateless_uniform([row.size // 8, 2], seed=[1, 2]) * [1.0, 0.0]
+    return equal_elements(row.size)
+
+
+def equal_elements(size: int):
+    """Elements of this number of bytes without end, of which every second value is constant: they are compressible."""
+    import tensorflow as tf
+
+    values = tf.random.stateless_uniform([size // 8, 2], seed=[1, 2]) * [1.0, 0.0]
     return tf.data.Dataset.from_tensors(tf.reshape(values, [-1])).repeat()
+
+
+def saved(corpus: str) -> str:
+    """The folder of a dataset that TensorFlow saves, 128 MiB in four shards; it is kept for later runs."""
+    path = pathlib.Path(corpus) / "saved-64-KiB"
+    if not path.exists():
+        new = path.with_name(f"{path.name}-{os.getpid()}")
+        new.parent.mkdir(parents=True, exist_ok=True)
+        dataset = equal_elements(64 << 10).take(SAVED_ELEMENTS).enumerate()
+        dataset.save(str(new), shard_func=lambda i, _: i % 4)
+        try:
+            new.rename(path)
+        except OSError:
+            # The client of another side was first.
+            shutil.rmtree(new)
+    return str(path)

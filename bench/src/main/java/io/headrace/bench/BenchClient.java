@@ -22,14 +22,20 @@ import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.util.Optional;
 import java.util.Scanner;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleConsumer;
 import java.util.function.LongSupplier;
 
 /**
  * A Java client that measures on command: {@code BenchClient TARGET DATASET_ID
- * parallel_epochs|distributed_epoch|in_process|at_most_once|exactly_once
+ * parallel_epochs|distributed_epoch|in_process|cached|at_most_once|exactly_once
  * elements|columns|iterations}. With a guarantee in place of a mode, it registers a mapped and
- * batched range under the id and reads that. With in_process, it reads a worker of its own.
+ * batched range under the id and reads that. With in_process, it reads a worker of its own. With
+ * cached, it is the second trainer of a job with a cache, and the first one, too, which reads while
+ * the second does.
  *
  * <p>Prints "ready", and then answers lines as {@code stock_client.py} does: "read SECONDS" with
  * "read ELEMENTS SECONDS", "wait SECONDS" with "wait LONGEST", "iterate" with "iterate FIRST
@@ -46,16 +52,18 @@ final class BenchClient {
   private static final long SHORT_NANOS = 100_000;
 
   private final Dataset dataset;
+  private final Optional<Dataset> background;
   private int elementsPerClockRead = 1;
   private long touched;
 
-  private BenchClient(Dataset dataset) {
+  private BenchClient(Dataset dataset, Optional<Dataset> background) {
     this.dataset = dataset;
+    this.background = background;
   }
 
   /** Runs until its input ends. */
   public static void main(String[] args) {
-    var client = new BenchClient(dataset(args[0], args[1], args[2]));
+    BenchClient client = of(args[0], args[1], args[2]);
     System.out.println("ready");
     switch (args[3]) {
       case "elements" -> client.answerByElements();
@@ -64,6 +72,21 @@ final class BenchClient {
       default -> throw new IllegalArgumentException("no such way to read: " + args[3]);
     }
     System.err.println("read something: " + (client.touched != 0));
+  }
+
+  private static BenchClient of(String target, String id, String mode) {
+    return mode.equals("cached")
+        ? new BenchClient(cached(target, id, "second"), Optional.of(cached(target, id, "first")))
+        : new BenchClient(dataset(target, id, mode), Optional.empty());
+  }
+
+  private static Dataset cached(String target, String id, String trainer) {
+    return DataService.fromDatasetId(
+        DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS)
+            .withJobName("java-trainers")
+            .withCrossTrainerCache(trainer),
+        target,
+        id);
   }
 
   private static Dataset dataset(String target, String id, String mode) {
@@ -116,13 +139,37 @@ final class BenchClient {
   }
 
   private void answer(LongSupplier take, DoubleConsumer wait) {
-    var input = new Scanner(System.in, UTF_8);
-    while (input.hasNext()) {
-      if (input.next("read|wait").equals("read")) {
-        read(input.nextDouble() * NANOS, take);
-      } else {
-        wait.accept(input.nextDouble());
+    try (ElementIterator other = background.orElseGet(() -> Dataset.range(0)).iterator()) {
+      var input = new Scanner(System.in, UTF_8);
+      while (input.hasNext()) {
+        if (input.next("read|wait").equals("read")) {
+          double nanos = input.nextDouble() * NANOS;
+          readBeside(other, () -> read(nanos, take));
+        } else {
+          wait.accept(input.nextDouble());
+        }
       }
+    }
+  }
+
+  /** Runs {@code read} while another thread reads {@code other}. */
+  private static void readBeside(ElementIterator other, Runnable read) {
+    var isOver = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      CompletableFuture<Void> beside =
+          CompletableFuture.runAsync(
+              () -> {
+                while (!isOver.get() && other.hasNext()) {
+                  var _ = other.next();
+                }
+              },
+              threads);
+      try {
+        read.run();
+      } finally {
+        isOver.set(true);
+      }
+      var _ = beside.join();
     }
   }
 
