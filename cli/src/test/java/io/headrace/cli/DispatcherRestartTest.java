@@ -17,9 +17,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Dispatcher processes with a work_dir, killed and restarted. */
 @Timeout(value = 5, unit = MINUTES)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits for processes
 final class DispatcherRestartTest {
   private static final int CALLERS = 8;
   private static final int REGISTERED_BEFORE_THE_KILL = 40;

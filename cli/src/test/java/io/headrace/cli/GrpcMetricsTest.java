@@ -29,9 +29,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** gRPC's own metrics of processes of a dispatcher and a worker. */
 @Timeout(value = 5, unit = MINUTES)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits for processes
 final class GrpcMetricsTest {
   private static final String LOGGED = "pages and metrics are at ";
   private static final Pattern ROW =

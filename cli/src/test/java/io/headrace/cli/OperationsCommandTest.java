@@ -24,9 +24,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The work of operators, on processes of a dispatcher and two workers with a reader. */
 @Timeout(value = 5, unit = MINUTES)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits for processes
 final class OperationsCommandTest {
   private static final int ROWS = 200_000;
 

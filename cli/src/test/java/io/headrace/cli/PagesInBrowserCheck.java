@@ -4,14 +4,21 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
+import io.grpc.stub.StreamObserver;
 import io.headrace.client.DataService;
 import io.headrace.client.DistributeOptions;
 import io.headrace.client.ProcessingMode;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
+import io.headrace.proto.data.DataTransferServerInfo;
 import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetWorkerTasksRequest;
+import io.headrace.proto.data.GetWorkerTasksResponse;
 import io.headrace.proto.data.WorkerHeartbeatRequest;
+import io.headrace.proto.data.WorkerServiceGrpc.WorkerServiceImplBase;
 import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.GrpcServer;
+import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
@@ -21,6 +28,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Stream;
@@ -142,11 +150,11 @@ final class PagesInBrowserCheck {
     browser.await(".stage", "Range");
     browser.await("figure", "Elements per second");
     browser.awaitCount("figure canvas", 3);
-    browser.await("td[data-title=Kind]", "java");
+    browser.await("td[data-title=Kind]", "headrace");
 
     browser.click("dd a", "");
     browser.await("h1", "Dataset ");
-    browser.await("ol.plan", "Map");
+    browser.await("ol.plan", "map(");
     browser.await("td[data-title=Policy]", "dynamic");
     browser.click("nav a", "Workers");
     browser.await("tbody", "localhost:");
@@ -236,7 +244,7 @@ final class PagesInBrowserCheck {
         browser.awaitCount("figure canvas", 3);
         look("job" + suffix);
         browser.click("dd a", "");
-        browser.await("ol.plan", "Map");
+        browser.await("ol.plan", "map(");
         look("dataset" + suffix);
         browser.click("nav a", "Workers");
         browser.await("tbody", "localhost:");
@@ -286,11 +294,18 @@ final class PagesInBrowserCheck {
     ManagedChannel channel = GrpcChannels.open("localhost:" + port);
     var _ = keep(() -> GrpcChannels.close(channel));
     var stub = DispatcherServiceGrpc.newBlockingStub(channel);
+    int workerPort =
+        keep(GrpcServer.start(GrpcServerConfig.onPort(0), List.of(new IdleWorker().bindService())))
+            .port();
     for (int i = 0; i < MANY_WORKERS; i++) {
+      // Every address of this network is this machine.
+      String worker = "127.0.%d.%d:%d".formatted(i / 100, i % 100 + 1, workerPort);
       var _ =
           stub.workerHeartbeat(
               WorkerHeartbeatRequest.newBuilder()
-                  .setWorkerAddress("localhost:" + (20_000 + i))
+                  .setWorkerAddress(worker)
+                  .addTransferServers(
+                      DataTransferServerInfo.newBuilder().setProtocol("grpc").setAddress(worker))
                   .build());
     }
     browser.open(pages + "#/workers");
@@ -300,11 +315,21 @@ final class PagesInBrowserCheck {
     browser.click("button", "Show more");
     browser.awaitCount("tbody tr", 100);
     browser.tabTo("input[type=search]");
-    browser.type(":20555");
+    browser.type("127.0.5.56:");
     browser.awaitCount("tbody tr", 1);
-    browser.await("tbody", "localhost:20555");
+    browser.await("tbody", "127.0.5.56:");
     browser.assertFits();
     browser.assertAccessible();
     browser.assertQuiet();
+  }
+
+  /** A worker as the dispatcher looks at it, without tasks. */
+  private static final class IdleWorker extends WorkerServiceImplBase {
+    @Override
+    public void getWorkerTasks(
+        GetWorkerTasksRequest request, StreamObserver<GetWorkerTasksResponse> reply) {
+      reply.onNext(GetWorkerTasksResponse.getDefaultInstance());
+      reply.onCompleted();
+    }
   }
 }

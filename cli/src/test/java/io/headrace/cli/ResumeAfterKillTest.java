@@ -16,6 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>Lines are long, so that most of them are not in flight when a reader is killed.
  */
 @Timeout(value = 5, unit = MINUTES)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits for processes
 final class ResumeAfterKillTest {
   private static final int FILES = 16;
   private static final int LINES = 100;
