@@ -404,7 +404,9 @@ final class VerdictsTest {
     assertThat(verdict.getCode()).as(verdict.toString()).isEqualTo(of.code());
     assertThat(verdict.getStage()).as(verdict.toString()).startsWith(of.stage());
     if (of.code().equals("stage")) {
-      assertThat(verdict.getText()).contains("of that in HeadraceTestPause");
+      assertThat(verdict.getText())
+          .contains("of that in HeadraceTestPause")
+          .containsPattern("\\(VerdictsTest:\\d+\\)");
     }
     var _ = RIGHT.incrementAndGet();
   }

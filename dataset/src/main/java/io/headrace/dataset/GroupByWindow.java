@@ -4,6 +4,7 @@ import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -55,7 +56,7 @@ final class GroupByWindow {
     List<Structure> result = new ArrayList<>();
     TracedFunction traced =
         FunctionBuilder.trace(
-            "reduce",
+            UserCall.functionName("reduce", Dataset.class),
             OpRegistry.standard(),
             List.of(DataType.INT64, DataType.VARIANT),
             List.of(Shape.SCALAR, Shape.SCALAR),

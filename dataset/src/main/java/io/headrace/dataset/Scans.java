@@ -3,6 +3,7 @@ package io.headrace.dataset;
 import io.headrace.runtime.graph.FunctionBuilder;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
+import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -60,7 +61,7 @@ final class Scans {
     int states = types.size();
     TracedFunction traced =
         FunctionBuilder.trace(
-            "scan",
+            UserCall.functionName("scan", Dataset.class),
             OpRegistry.standard(),
             Stream.concat(types.stream(), element.types().stream()).toList(),
             Stream.concat(shapes.stream(), element.shapes().stream()).toList(),

@@ -79,7 +79,7 @@ record TracedLambda(TracedFunction function, Structure structure) {
     List<Structure> result = new ArrayList<>();
     TracedFunction traced =
         FunctionBuilder.trace(
-            name,
+            UserCall.functionName(name, Dataset.class),
             OpRegistry.standard(),
             structure.types(),
             structure.shapes(),
