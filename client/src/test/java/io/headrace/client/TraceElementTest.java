@@ -131,7 +131,8 @@ final class TraceElementTest {
     List<TracedCall> maps = calls(task, 1);
     assertThat(maps).isNotEmpty().allMatch(map -> contains(batch, map));
     // A map may have taken the rows in an earlier call: it hands slow ones on one by one.
-    assertThat(calls(task, 2)).allMatch(range -> maps.stream().anyMatch(map -> contains(map, range)));
+    assertThat(calls(task, 2))
+        .allMatch(range -> maps.stream().anyMatch(map -> contains(map, range)));
     long inMaps = maps.stream().mapToLong(c -> c.getEndMicros() - c.getBeginMicros()).sum();
     assertThat(Duration.ofNanos(inMaps * 1000)).isGreaterThanOrEqualTo(SLOW.multipliedBy(2));
   }
