@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       CatCommand.class,
       StatusCommand.class,
       StatsCommand.class,
+      TraceCommand.class,
       TopCommand.class,
       ExplainCommand.class,
       DrainCommand.class,

@@ -38,17 +38,23 @@ final class AdminCalls implements AutoCloseable {
    *     can't be reached; DEADLINE_EXCEEDED if it does not answer in time
    */
   <R> R ask(Function<DispatcherAdminBlockingStub, R> request) {
+    return ask(Duration.ZERO, request);
+  }
+
+  /** The answer to {@code request}, to which the dispatcher takes {@code more} time. */
+  <R> R ask(Duration more, Function<DispatcherAdminBlockingStub, R> request) {
+    Duration limit = timeout.plus(more);
     try {
       channel.resetConnectBackoff();
       return request.apply(
           DispatcherAdminGrpc.newBlockingStub(channel)
-              .withDeadlineAfter(timeout.toNanos(), NANOSECONDS));
+              .withDeadlineAfter(limit.toNanos(), NANOSECONDS));
     } catch (StatusRuntimeException e) {
-      throw explained(GrpcStatuses.fromGrpc(e));
+      throw explained(GrpcStatuses.fromGrpc(e), limit);
     }
   }
 
-  private StatusException explained(StatusException failure) {
+  private StatusException explained(StatusException failure, Duration limit) {
     return switch (failure.code()) {
       case UNIMPLEMENTED ->
           StatusException.unimplemented(
@@ -61,7 +67,7 @@ final class AdminCalls implements AutoCloseable {
               "the dispatcher at %s did not answer within %d ms: its host may be cut off, or its"
                   + " journal may hang",
               address,
-              timeout.toMillis());
+              limit.toMillis());
       case UNAVAILABLE ->
           StatusException.of(
               StatusCode.UNAVAILABLE,

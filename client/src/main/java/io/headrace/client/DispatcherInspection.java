@@ -1,11 +1,13 @@
 package io.headrace.client;
 
 import io.headrace.proto.headrace.DatasetPlan;
+import io.headrace.proto.headrace.ElementTrace;
 import io.headrace.proto.headrace.ExplainRequest;
 import io.headrace.proto.headrace.GetJobStatisticsRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.JobStatistics;
+import io.headrace.proto.headrace.TraceElementRequest;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -14,6 +16,9 @@ import java.time.Duration;
 public final class DispatcherInspection implements AutoCloseable {
   /** The most entries of a list in one answer. */
   private static final long PAGE = 500;
+
+  /** How long a dispatcher waits for the last reports of a trace, and a little more. */
+  private static final Duration LAST_REPORTS = Duration.ofSeconds(5);
 
   private final AdminCalls calls;
 
@@ -63,6 +68,27 @@ public final class DispatcherInspection implements AutoCloseable {
   public JobStatistics statistics(String job) {
     return calls.ask(
         stub -> stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
+  }
+
+  /**
+   * The way of the next element that a worker makes for a job, up to its reader. Waits until there
+   * is one; an answer that comes without it says what is missing.
+   *
+   * @param job its name or id
+   * @param deadline how long to wait for the element, beside the time for the request itself
+   * @throws StatusException NOT_FOUND without such a job; FAILED_PRECONDITION if it has no task
+   *     that can be traced, or is being traced already; RESOURCE_EXHAUSTED if many jobs are;
+   *     INVALID_ARGUMENT for a deadline of more than ten minutes; otherwise as {@link #status}
+   */
+  public ElementTrace trace(String job, Duration deadline) {
+    return calls.ask(
+        deadline.plus(LAST_REPORTS),
+        stub ->
+            stub.traceElement(
+                TraceElementRequest.newBuilder()
+                    .setJob(job)
+                    .setDeadlineMs(Math.max(1, deadline.toMillis()))
+                    .build()));
   }
 
   /**

@@ -4,11 +4,13 @@ import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamSource;
 import io.headrace.rpc.TaskOpening;
+import io.headrace.rpc.TraceMark;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LocalSource implements TaskSource {
   private final Deque<StreamItem> unconsumed = new ArrayDeque<>();
+  private final Consumer<TraceMark> onMark;
   private @Nullable StreamSource rows;
   private @Nullable StatusException broken;
   private long incarnation;
@@ -26,8 +29,10 @@ final class LocalSource implements TaskSource {
    * Opens a task of the worker at {@code address}. If it can't be opened, {@link #poll} says why.
    *
    * @param onArrival called when a poll that returned null may now return an item or throw
+   * @param onMark called with the mark of a traced row before a poll returns the row
    */
-  LocalSource(String address, TaskOpening opening, Runnable onArrival) {
+  LocalSource(String address, TaskOpening opening, Runnable onArrival, Consumer<TraceMark> onMark) {
+    this.onMark = onMark;
     try {
       StreamSource opened =
           LocalWorkers.find(address).orElseThrow(() -> gone(address)).open(opening, onArrival);
@@ -61,7 +66,14 @@ final class LocalSource implements TaskSource {
 
   private @Nullable StreamItem take() {
     try {
-      return rows == null ? null : rows.take();
+      StreamSource open = rows;
+      StreamItem item = open == null ? null : open.take();
+      TraceMark mark = open == null || item == null ? null : open.mark(item);
+      if (open != null && mark != null) {
+        open.sent(mark);
+        onMark.accept(mark);
+      }
+      return item;
     } catch (StatusException e) {
       breakWith(e, true);
       throw e;

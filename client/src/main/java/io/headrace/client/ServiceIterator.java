@@ -76,6 +76,7 @@ final class ServiceIterator
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("service-reader").factory());
   private final ReadingReporter reporter;
+  private final TraceReporter traces;
   private final HeartbeatTimer metronome = HeartbeatTimer.start();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -135,6 +136,7 @@ final class ServiceIterator
     this.repetition = repetition;
     this.context = context;
     this.reporter = new ReadingReporter(timer, context.ticker());
+    this.traces = new TraceReporter(context.ticker());
     this.random = new Random(context.random().nextLong());
     this.cancellation = context.step().cancellation().child();
     this.wakeOnCancel = cancellation.onCancel(this::wake);
@@ -271,6 +273,7 @@ final class ServiceIterator
       reader.consumed(taken.position(), rows);
       dataset.statistics().read(taken, reader.task().getWorkerAddress());
       reporter.returned(rows);
+      traces.handsOver(reader.task().getTaskId(), taken);
     }
     return taken;
   }
@@ -314,6 +317,7 @@ final class ServiceIterator
       receipts = begun;
       begun.start();
     }
+    traces.start(client, clientId);
     IterationWatch started =
         new IterationWatch(
             client, clientId, dataset.taskRefreshInterval(), timer, cancellation, this);
@@ -605,12 +609,22 @@ final class ServiceIterator
   private TaskSource openSource(
       ManagedChannel channel, TaskOpening opening, DataTransferServerInfo server) {
     if (server.getProtocol().equals(LOCAL)) {
-      return new LocalSource(server.getAddress(), opening, this::wake);
+      return new LocalSource(
+          server.getAddress(),
+          opening,
+          this::wake,
+          mark -> traces.received(opening.taskId(), mark));
     }
     if (server.getProtocol().equals(STREAM)) {
       return TaskSource.of(
           StreamReader.open(
-              channel, opening, StreamOptions.DEFAULT, context.ticker(), metronome, this::wake));
+              channel,
+              opening,
+              StreamOptions.DEFAULT,
+              context.ticker(),
+              metronome,
+              this::wake,
+              mark -> traces.received(opening.taskId(), mark)));
     }
     UnarySource source =
         new UnarySource(

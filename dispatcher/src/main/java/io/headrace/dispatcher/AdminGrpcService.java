@@ -2,11 +2,13 @@ package io.headrace.dispatcher;
 
 import static io.headrace.rpc.UnaryCalls.answer;
 
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.headrace.proto.headrace.DatasetPlan;
 import io.headrace.proto.headrace.DispatcherAdminGrpc.DispatcherAdminImplBase;
 import io.headrace.proto.headrace.DrainWorkerRequest;
 import io.headrace.proto.headrace.DrainWorkerResponse;
+import io.headrace.proto.headrace.ElementTrace;
 import io.headrace.proto.headrace.EndJobRequest;
 import io.headrace.proto.headrace.EndJobResponse;
 import io.headrace.proto.headrace.ExplainRequest;
@@ -20,6 +22,7 @@ import io.headrace.proto.headrace.GetStatusRequest;
 import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.JobHistory;
 import io.headrace.proto.headrace.JobStatistics;
+import io.headrace.proto.headrace.TraceElementRequest;
 
 /** The service for operators (headrace/admin.proto). */
 final class AdminGrpcService extends DispatcherAdminImplBase {
@@ -43,6 +46,14 @@ final class AdminGrpcService extends DispatcherAdminImplBase {
   @Override
   public void getJobHistory(GetJobHistoryRequest request, StreamObserver<JobHistory> reply) {
     answer(dispatcher.jobHistory(request.getJob()), reply);
+  }
+
+  @Override
+  public void traceElement(TraceElementRequest request, StreamObserver<ElementTrace> reply) {
+    long id = dispatcher.newTrace();
+    ((ServerCallStreamObserver<ElementTrace>) reply)
+        .setOnCancelHandler(() -> dispatcher.traces().cancel(id));
+    answer(dispatcher.traces().trace(request, id), reply);
   }
 
   @Override

@@ -136,6 +136,7 @@ final class Dispatcher implements AutoCloseable {
   private final DatasetWarnings warnings;
   private final MeteredJournal journal;
   private final OperatorRequests operators;
+  private final ElementTraces traces;
   private final long openedNanos;
   private final FingerprintCache fingerprints = new FingerprintCache();
   private volatile boolean stopping;
@@ -191,11 +192,22 @@ final class Dispatcher implements AutoCloseable {
     operators =
         new OperatorRequests(
             config, loop, soft, parts.splitSources(), parts.background(), monitor, events);
+    traces = new ElementTraces(loop, monitor::hurry, parts.background(), parts.ticker());
   }
 
   /** The requests of operators beside {@link #status} and {@link #jobStatistics}. */
   OperatorRequests operators() {
     return operators;
+  }
+
+  /** The traces of elements. */
+  ElementTraces traces() {
+    return traces;
+  }
+
+  /** The number of a new trace, which nobody can guess. */
+  long newTrace() {
+    return parts.random().getAsLong() | 1; // 0 means none
   }
 
   /**
@@ -211,6 +223,7 @@ final class Dispatcher implements AutoCloseable {
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::collectFinished);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::retryUnwatch);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::expireRemovals);
+    parts.timer().every(COLLECT_FINISHED_PERIOD, traces::expire);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
     }
@@ -532,7 +545,11 @@ final class Dispatcher implements AutoCloseable {
         .thenCompose(response ->
             snapshots
                 .heartbeat(report.address(), progress)
-                .thenApply(tasks -> response.toBuilder().addAllSnapshotTasks(tasks).build()));
+                .thenApply(tasks ->
+                    response.toBuilder()
+                        .addAllSnapshotTasks(tasks)
+                        .addAllTraces(traces.orders(report.address()))
+                        .build()));
   }
 
   /** The distributed snapshots. */
@@ -718,8 +735,9 @@ final class Dispatcher implements AutoCloseable {
     return read(DispatcherState::snapshot);
   }
 
-  /** Ends all watches, which never end by themselves. */
+  /** Ends all watches, which never end by themselves, and traces. */
   CompletableFuture<Boolean> endWatches() {
+    traces.endAll();
     return loop.submit((_, _) -> {
       watchers.endAll(new StatusException(StatusCode.UNAVAILABLE, "the dispatcher is stopping"));
       return Decision.answer(true);

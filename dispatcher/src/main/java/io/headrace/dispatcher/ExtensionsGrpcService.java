@@ -23,6 +23,8 @@ import io.headrace.proto.headrace.ReportReceiptsRequest;
 import io.headrace.proto.headrace.ReportReceiptsResponse;
 import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.ReportStagesResponse;
+import io.headrace.proto.headrace.ReportTraceRequest;
+import io.headrace.proto.headrace.ReportTraceResponse;
 import io.headrace.proto.headrace.TakeSnapshotSplitsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
@@ -96,6 +98,11 @@ final class ExtensionsGrpcService extends DispatcherExtensionsImplBase {
   public void reportStages(
       ReportStagesRequest request, StreamObserver<ReportStagesResponse> reply) {
     answer(dispatcher.reportStages(request, Callers.current()), reply);
+  }
+
+  @Override
+  public void reportTrace(ReportTraceRequest request, StreamObserver<ReportTraceResponse> reply) {
+    answer(dispatcher.traces().report(request, Callers.current()), reply);
   }
 
   @Override

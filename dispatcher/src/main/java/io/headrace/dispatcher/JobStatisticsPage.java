@@ -18,7 +18,6 @@ import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -76,13 +75,8 @@ record JobStatisticsPage(
    */
   static Decision<JobStatisticsPage> of(
       DispatcherState state, SoftState soft, String named, long nowNanos) {
-    Job job = state.jobs().named(named);
-    Optional<Iteration> found =
-        state.iterations().ofJob(job.id()).stream()
-            .flatMap(id -> state.iterations().find(id).stream())
-            .max(
-                Comparator.comparing((Iteration it) -> !it.isFinished())
-                    .thenComparingLong(Iteration::repetition));
+    JobIteration asked = JobIteration.of(state, named);
+    Optional<Iteration> found = asked.iteration();
     List<Reports> tasks = new ArrayList<>();
     found.ifPresent(iteration -> {
       for (Task task : iteration.tasks()) {
@@ -93,7 +87,7 @@ record JobStatisticsPage(
     });
     return Decision.answer(
         new JobStatisticsPage(
-            job,
+            asked.job(),
             found.map(Iteration::id).orElse(0L),
             found.map(Iteration::repetition).orElse(0L),
             found.map(Iteration::isFinished).orElse(false),

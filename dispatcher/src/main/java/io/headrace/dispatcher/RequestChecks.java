@@ -20,7 +20,9 @@ import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportStagesRequest;
+import io.headrace.proto.headrace.ReportTraceRequest;
 import io.headrace.proto.headrace.TakeSplitsRequest;
+import io.headrace.proto.headrace.TraceElementRequest;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.regex.Pattern;
@@ -41,6 +43,8 @@ final class RequestChecks {
   private static final int MAX_TASKS = 1_000_000;
   private static final int MAX_READERS = 100_000;
   private static final int MAX_REPORTED_TASKS = 256;
+  private static final int MAX_TRACED_CALLS = 16_384;
+  private static final int MAX_TRACED_STAGES = 256;
 
   /** A worker holds two elements for each. */
   private static final int MAX_CONSUMERS = 10_000;
@@ -99,6 +103,28 @@ final class RequestChecks {
 
   static void check(ReportStagesRequest request) {
     requireCount("tasks", request.getTasksCount(), 0, MAX_REPORTED_TASKS);
+  }
+
+  static void check(TraceElementRequest request) {
+    long most = ElementTraces.MAX_DEADLINE.toMillis();
+    require(
+        request.getDeadlineMs() >= 0 && request.getDeadlineMs() <= most,
+        "deadline_ms must be 0 to %d, got %d",
+        most,
+        request.getDeadlineMs());
+  }
+
+  static void check(ReportTraceRequest request) {
+    require(
+        request.hasTask() || request.hasReader(),
+        "a trace is reported by a worker or a reader: task or reader must be set");
+    requireCount("calls", request.getTask().getCallsCount(), 0, MAX_TRACED_CALLS);
+    requireCount("stages", request.getTask().getStagesCount(), 0, MAX_TRACED_STAGES);
+    requireCount("threads", request.getTask().getThreadsCount(), 0, MAX_TRACED_CALLS);
+    require(
+        request.getTask().getMissing().length() <= MAX_INFO_BYTES,
+        "missing has %d characters",
+        request.getTask().getMissing().length());
   }
 
   static void check(ReportReadingRequest request) {

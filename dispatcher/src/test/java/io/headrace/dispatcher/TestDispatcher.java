@@ -164,6 +164,10 @@ public final class TestDispatcher implements AutoCloseable {
     return DispatcherServiceGrpc.newFutureStub(channel);
   }
 
+  DispatcherAdminGrpc.DispatcherAdminFutureStub adminFutures() {
+    return DispatcherAdminGrpc.newFutureStub(channel);
+  }
+
   /** A minimal sequence of records that restores its state. */
   List<JournalRecord> snapshot() {
     return dispatcher.snapshot().join();

@@ -47,10 +47,17 @@ final class FrameDecoder {
       }
     }
     if (head != null) {
-      return new StreamMessage.Frame(chunk(head), head.getAcknowledgePromptly(), wireBytes);
+      return new StreamMessage.Frame(
+          chunk(head), head.getAcknowledgePromptly(), mark(head), wireBytes);
     }
     // An event of a later version of the protocol counts as a heartbeat.
     return event == null ? new StreamMessage.Alive() : event;
+  }
+
+  private static @Nullable TraceMark mark(FrameHead head) {
+    return head.hasTrace()
+        ? new TraceMark(head.getTrace().getTrace(), head.getTrace().getPosition())
+        : null;
   }
 
   private void readField(int number, long length) throws IOException {

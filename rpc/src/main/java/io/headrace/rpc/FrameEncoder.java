@@ -9,12 +9,14 @@ import io.headrace.proto.headrace.Opened;
 import io.headrace.proto.headrace.ReadTaskResponse;
 import io.headrace.proto.headrace.RowError;
 import io.headrace.proto.headrace.RowShape;
+import io.headrace.proto.headrace.TraceMarkProto;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import org.jspecify.annotations.Nullable;
 
 /** Encodes the messages that a worker sends on a stream, each a ReadTaskResponse. */
 final class FrameEncoder {
@@ -38,18 +40,28 @@ final class FrameEncoder {
             .build());
   }
 
+  /** A frame of {@code chunk}'s rows, none of which is marked; fails as the other one does. */
+  static OutboundMessage frame(Chunk chunk, boolean acknowledgePromptly) {
+    return frame(chunk, acknowledgePromptly, null);
+  }
+
   /**
    * A frame of {@code chunk}'s rows.
    *
+   * @param mark the mark of one of them; mostly null
    * @throws StatusException as {@link TensorWriter#append}, naming the component
    */
-  static OutboundMessage frame(Chunk chunk, boolean acknowledgePromptly) {
+  static OutboundMessage frame(Chunk chunk, boolean acknowledgePromptly, @Nullable TraceMark mark) {
     FrameHead.Builder head =
         FrameHead.newBuilder()
             .setVersion(VERSION)
             .setPosition(chunk.position())
             .setRows(chunk.rows())
             .setAcknowledgePromptly(acknowledgePromptly);
+    if (mark != null) {
+      head.setTrace(
+          TraceMarkProto.newBuilder().setTrace(mark.trace()).setPosition(mark.position()));
+    }
     chunk.columns().forEach(column -> head.addColumns(head(column)));
     OriginCodec.write(chunk.origins(), head::addOrigins);
     OutboundMessage.Builder out = new OutboundMessage.Builder();

@@ -3,14 +3,16 @@ package io.headrace.rpc;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
+import org.jspecify.annotations.Nullable;
 
 /** A decoded message from a worker on a stream. */
 sealed interface StreamMessage {
   /** The stream is open; positions refer to the pass {@code incarnation}. */
   record Opened(long incarnation) implements StreamMessage {}
 
-  /** A chunk of rows. */
-  record Frame(Chunk chunk, boolean acknowledgePromptly, int wireBytes) implements StreamMessage {}
+  /** A chunk of rows, and the mark of one of them, if its way is traced. */
+  record Frame(Chunk chunk, boolean acknowledgePromptly, @Nullable TraceMark mark, int wireBytes)
+      implements StreamMessage {}
 
   /** An error in place of a row. */
   record RowFailed(long position, StatusException failure, int wireBytes)

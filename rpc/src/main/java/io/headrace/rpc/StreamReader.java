@@ -20,6 +20,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,7 @@ public final class StreamReader implements AutoCloseable {
   private final StreamOptions options;
   private final Ticker ticker;
   private final Runnable onArrival;
+  private final Consumer<TraceMark> onMark;
   private final ClientCall<ReadTaskRequest, StreamMessage> call;
   private final SynchronizationContext sends =
       new SynchronizationContext((_, failure) ->
@@ -86,11 +88,13 @@ public final class StreamReader implements AutoCloseable {
       StreamOptions options,
       Ticker ticker,
       HeartbeatTimer metronome,
-      Runnable onArrival) {
+      Runnable onArrival,
+      Consumer<TraceMark> onMark) {
     this.opening = opening;
     this.options = options;
     this.ticker = ticker;
     this.onArrival = onArrival;
+    this.onMark = onMark;
     this.lastSignNanos = ticker.nanoTime();
     this.creditBytes = options.windowBytes();
     this.call =
@@ -112,7 +116,26 @@ public final class StreamReader implements AutoCloseable {
       Ticker ticker,
       HeartbeatTimer metronome,
       Runnable onArrival) {
-    StreamReader reader = new StreamReader(channel, opening, options, ticker, metronome, onArrival);
+    return open(channel, opening, options, ticker, metronome, onArrival, _ -> {});
+  }
+
+  /**
+   * Opens a stream whose reader reports traces, without blocking.
+   *
+   * @param onArrival as for the other one
+   * @param onMark called with the mark of a traced row before the row can be taken, on a thread of
+   *     the transport; must not block
+   */
+  public static StreamReader open(
+      Channel channel,
+      TaskOpening opening,
+      StreamOptions options,
+      Ticker ticker,
+      HeartbeatTimer metronome,
+      Runnable onArrival,
+      Consumer<TraceMark> onMark) {
+    StreamReader reader =
+        new StreamReader(channel, opening, options, ticker, metronome, onArrival, onMark);
     reader.start();
     return reader;
   }
@@ -410,9 +433,14 @@ public final class StreamReader implements AutoCloseable {
     public void onMessage(StreamMessage message) {
       lastSignNanos = ticker.nanoTime();
       switch (message) {
-        case StreamMessage.Frame frame ->
-            accept(
-                new StreamItem.Rows(frame.chunk()), frame.wireBytes(), frame.acknowledgePromptly());
+        case StreamMessage.Frame frame -> {
+          TraceMark mark = frame.mark();
+          if (mark != null) {
+            onMark.accept(mark);
+          }
+          accept(
+              new StreamItem.Rows(frame.chunk()), frame.wireBytes(), frame.acknowledgePromptly());
+        }
         case StreamMessage.RowFailed failed ->
             accept(
                 new StreamItem.RowFailure(failed.position(), failed.failure()),

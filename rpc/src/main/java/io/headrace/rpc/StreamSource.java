@@ -17,6 +17,14 @@ public interface StreamSource {
    */
   @Nullable StreamItem take();
 
+  /** The mark of a traced row among those of {@code item}, which was taken last; mostly null. */
+  default @Nullable TraceMark mark(StreamItem item) {
+    return null;
+  }
+
+  /** The row of {@code mark} was handed to the transport. */
+  default void sent(TraceMark mark) {}
+
   /** Whether other readers read the task, too; the stream then takes at most one chunk ahead. */
   boolean isShared();
 

@@ -181,9 +181,10 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
     }
     unconsumed.addLast(item);
     sentRows += item.rows();
+    @Nullable TraceMark mark = from.mark(item);
     OutboundMessage message =
         switch (item) {
-          case StreamItem.Rows rows -> FrameEncoder.frame(rows.chunk(), from.isShared());
+          case StreamItem.Rows rows -> FrameEncoder.frame(rows.chunk(), from.isShared(), mark);
           case StreamItem.RowFailure failed ->
               FrameEncoder.error(failed.position(), failed.failure());
           case StreamItem.Dropped dropped ->
@@ -192,6 +193,9 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
         };
     creditBytes -= message.size();
     call.sendMessage(message);
+    if (mark != null) {
+      from.sent(mark);
+    }
   }
 
   private void beat() {

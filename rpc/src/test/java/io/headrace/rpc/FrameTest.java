@@ -102,6 +102,19 @@ final class FrameTest {
   }
 
   @Test
+  void markOfARow_comesBack() throws IOException {
+    TraceMark mark = new TraceMark(-1, 2);
+    Chunk chunk = Chunk.of(3, List.of(longs(1, 2, 3)));
+
+    assertThat(decode(bytes(FrameEncoder.frame(chunk, false, mark))))
+        .isInstanceOfSatisfying(
+            StreamMessage.Frame.class, frame -> assertThat(frame.mark()).isEqualTo(mark));
+    assertThat(decode(bytes(FrameEncoder.frame(chunk, false))))
+        .isInstanceOfSatisfying(
+            StreamMessage.Frame.class, frame -> assertThat(frame.mark()).isNull());
+  }
+
+  @Test
   void frame_isWhatGeneratedCodeReads() throws IOException {
     byte[] bytes = bytes(FrameEncoder.frame(Chunk.of(3, List.of(longs(1, 2, 3))), true));
     ReadTaskResponse read = ReadTaskResponse.parseFrom(bytes);

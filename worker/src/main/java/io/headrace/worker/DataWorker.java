@@ -117,7 +117,16 @@ final class DataWorker implements AutoCloseable {
                 config.snapshotMaxChunkSizeBytes(),
                 this::hurry));
     heartbeats =
-        new HeartbeatLoop(dispatcher, config, host, tasks, snapshots, incarnation, log, leave);
+        new HeartbeatLoop(
+            dispatcher,
+            config,
+            host,
+            tasks,
+            snapshots,
+            new TaskTraces(dispatcher, tasks),
+            incarnation,
+            log,
+            leave);
     services = new WorkerServices(tasks, snapshots::progress, incarnation, heartbeats::hurry);
   }
 

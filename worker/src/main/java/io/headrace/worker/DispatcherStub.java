@@ -28,6 +28,7 @@ import io.headrace.proto.headrace.ReportDeliveriesRequest;
 import io.headrace.proto.headrace.ReportDeliveriesResponse;
 import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.ReportStagesResponse;
+import io.headrace.proto.headrace.ReportTraceRequest;
 import io.headrace.proto.headrace.TakeSnapshotSplitsResponse;
 import io.headrace.proto.headrace.TakeSplitsRequest;
 import io.headrace.proto.headrace.TakeSplitsResponse;
@@ -219,6 +220,11 @@ final class DispatcherStub {
     return isHeadrace
         ? Optional.of(call(() -> extensions().reportStages(request)))
         : Optional.empty();
+  }
+
+  /** Reports the trace of an element to a dispatcher that ordered it. */
+  void reportTrace(ReportTraceRequest request) {
+    var _ = call(() -> extensions().reportTrace(request));
   }
 
   /** Says, in one short attempt, that the worker leaves; a stock dispatcher is told nothing. */

@@ -123,9 +123,10 @@ final class GetElementHandler {
       RunningTask of = Objects.requireNonNull(task);
       try {
         if (of.isCompressed()) {
-          answerLater(of.compressor().compress(row, () -> null), client);
+          answerLater(of.compressor().compress(row, () -> null), client, () -> answered(of, row));
         } else {
           answer(client, GetElementResponses.plain(row));
+          answered(of, row);
         }
       } catch (StatusException e) {
         client.onError(e);
@@ -143,12 +144,22 @@ final class GetElementHandler {
     }
   }
 
+  private static void answered(RunningTask task, TakeResult.Row row) {
+    @Nullable RowTrace trace = task.trace();
+    if (trace != null) {
+      trace.answered(row.position());
+    }
+  }
+
   private static void answerLater(
-      CompletableFuture<OutboundMessage> answer, ServerCallStreamObserver<OutboundMessage> client) {
+      CompletableFuture<OutboundMessage> answer,
+      ServerCallStreamObserver<OutboundMessage> client,
+      Runnable answered) {
     var _ =
         answer.whenComplete((response, failure) -> {
           if (failure == null) {
             answer(client, response);
+            answered.run();
           } else {
             client.onError(UnaryCalls.cause(failure));
           }
@@ -192,7 +203,7 @@ final class GetElementHandler {
           // Start after registering as a waiter, so that a failure to load the dataset reaches it.
           task.ensureStarted();
         } else {
-          answerLater(reply, client);
+          answerLater(reply, client, () -> {});
         }
       } catch (StatusException e) {
         client.onError(e);
@@ -280,14 +291,20 @@ final class GetElementHandler {
     private void answer(TakeResult taken) {
       switch (taken) {
         case TakeResult.Row row when task.isCompressed() -> answerCompressed(row);
-        case TakeResult.Row row -> GetElementHandler.answer(client, GetElementResponses.plain(row));
+        case TakeResult.Row row -> {
+          GetElementHandler.answer(client, GetElementResponses.plain(row));
+          GetElementHandler.answered(task, row);
+        }
         case TakeResult.Failure(StatusException failure) -> client.onError(failure);
         case TakeResult.End _ -> GetElementHandler.answer(client, GetElementResponses.END);
       }
     }
 
     private void answerCompressed(TakeResult.Row row) {
-      GetElementHandler.answerLater(task.compressor().compress(row, task.rows()::peekRow), client);
+      GetElementHandler.answerLater(
+          task.compressor().compress(row, task.rows()::peekRow),
+          client,
+          () -> GetElementHandler.answered(task, row));
     }
   }
 }

@@ -38,6 +38,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private final WorkerHost host;
   private final TaskTable tasks;
   private final SnapshotStreams snapshots;
+  private final TaskTraces traces;
   private final long incarnation;
   private final WorkerLog log;
   private final Runnable leave;
@@ -54,6 +55,7 @@ final class HeartbeatLoop implements AutoCloseable {
    * @param host the process
    * @param tasks the worker's tasks
    * @param snapshots its streams of snapshots
+   * @param traces traces elements of its tasks
    * @param incarnation the number of the process
    * @param log tells what begins and ends
    * @param leave called once, on a thread of heartbeats, when an operator drains the worker; must
@@ -65,6 +67,7 @@ final class HeartbeatLoop implements AutoCloseable {
       WorkerHost host,
       TaskTable tasks,
       SnapshotStreams snapshots,
+      TaskTraces traces,
       long incarnation,
       WorkerLog log,
       Runnable leave) {
@@ -73,6 +76,7 @@ final class HeartbeatLoop implements AutoCloseable {
     this.host = host;
     this.tasks = tasks;
     this.snapshots = snapshots;
+    this.traces = traces;
     this.incarnation = incarnation;
     this.log = log;
     this.leave = leave;
@@ -169,6 +173,7 @@ final class HeartbeatLoop implements AutoCloseable {
     log.end(tasks.delete(response.getTasksToDeleteList()));
     response.getNewTasksList().forEach(tasks::add);
     snapshots.assign(response.getSnapshotTasksList());
+    response.getTracesList().forEach(traces::begin);
     if (response.getLeave() && leaving.compareAndSet(false, true)) {
       LOGGER.log(Level.INFO, "an operator drains this worker: it leaves");
       leave.run();

@@ -62,6 +62,11 @@ final class QueueTimes {
     fullSinceNanos = nowNanos;
   }
 
+  /** Whether the producer waits for room. */
+  boolean producerIsWaiting() {
+    return full;
+  }
+
   /** The producer has room, or stops. */
   void producerGoesOn(long nowNanos) {
     if (full) {

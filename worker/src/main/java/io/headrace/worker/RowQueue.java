@@ -89,6 +89,7 @@ final class RowQueue {
   private boolean drains;
   private boolean endedEarly;
   private final QueueTimes times = new QueueTimes();
+  private @Nullable RowTrace trace;
 
   /**
    * A queue that is full at {@code maxBytes}, but never with fewer than two items.
@@ -99,6 +100,26 @@ final class RowQueue {
     this.ticker = ticker;
     this.maxBytes = maxBytes;
     this.onComplete = onComplete;
+  }
+
+  /** From now on {@code traced} is told which rows are taken; null for none. */
+  void trace(@Nullable RowTrace traced) {
+    lock.lock();
+    try {
+      trace = traced;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the producer waits for room. */
+  boolean producerIsWaiting() {
+    lock.lock();
+    try {
+      return times.producerIsWaiting();
+    } finally {
+      lock.unlock();
+    }
   }
 
   // The producer's side.
@@ -727,6 +748,9 @@ final class RowQueue {
     readyRows -= rows;
     handedOutRows += rows;
     times.handedOut(rows, rows * first.bytesPerRow());
+    if (trace != null) {
+      trace.taken(first.position(), rows);
+    }
     if (ahead != null) {
       ahead.taken(rows, ticker.nanoTime());
     }

@@ -8,6 +8,8 @@ import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.Guarantee;
 import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.proto.headrace.TaskStages;
+import io.headrace.proto.headrace.TraceOrder;
+import io.headrace.proto.headrace.TracedTask;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.device.RemoteDevices;
@@ -19,11 +21,14 @@ import io.headrace.runtime.status.Cancellation.Registration;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
+import io.headrace.runtime.time.SystemTicker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +41,8 @@ final class RunningTask {
 
   /** The bound on queued rows. */
   private static final long QUEUE_BYTES = 8 << 20;
+
+  private static final String PASS_ENDED = "no element will come: the task's pass has ended";
 
   private final long incarnation;
   private volatile TaskDef definition;
@@ -53,6 +60,8 @@ final class RunningTask {
 
   private volatile boolean leaving;
   private volatile @Nullable TaskMeasurement measurement;
+  private volatile @Nullable RowTrace trace;
+  private long lastTrace;
   private volatile long firstPosition;
   private volatile long rowsWithoutError;
 
@@ -193,6 +202,80 @@ final class RunningTask {
         : Optional.of(present.sums().setTaskId(id()).setBuffer(rows.sums()).build());
   }
 
+  /**
+   * Traces the next row that the task makes, in the place of an earlier trace; does nothing if it
+   * does that already, or has done it.
+   *
+   * @param report gets the trace, once, on a thread of its own
+   */
+  void trace(TraceOrder order, Consumer<TracedTask> report) {
+    @Nullable RowTrace earlier;
+    RowTrace begun;
+    synchronized (this) {
+      if (order.getTrace() == lastTrace) {
+        return;
+      }
+      lastTrace = order.getTrace();
+      earlier = trace;
+      begun =
+          new RowTrace(
+              order,
+              environment.host().ticker(),
+              SystemTicker.INSTANCE,
+              cache != null,
+              (ended, message) -> report(ended, message, report));
+      trace = begun;
+      rows.trace(begun);
+    }
+    if (earlier != null) {
+      earlier.abandon();
+    }
+    @Nullable TaskMeasurement present = measurement;
+    if (present != null) {
+      begun.attach(present.user());
+      if (present.hasEnded()) {
+        begun.passEnded(PASS_ENDED);
+      }
+    }
+    environment
+        .stageTimer()
+        .after(Duration.ofMillis(order.getDeadlineMs()), () -> begun.giveUp(idleState()));
+  }
+
+  private void report(RowTrace ended, RowTrace.Report message, Consumer<TracedTask> report) {
+    Thread.ofVirtual()
+        .name("worker-trace")
+        .start(() -> {
+          untrace(ended);
+          report.accept(message.message());
+        });
+  }
+
+  private synchronized void untrace(RowTrace ended) {
+    if (trace == ended) {
+      trace = null;
+      rows.trace(null);
+    }
+  }
+
+  /** The trace of a row under way; mostly null. */
+  @Nullable RowTrace trace() {
+    return trace;
+  }
+
+  /** Why no stage of the pass is at work. */
+  private String idleState() {
+    if (!started.get()) {
+      return "no reader has asked its worker for elements yet";
+    }
+    if (!rows.isProducing()) {
+      return "its worker opens the dataset";
+    }
+    return rows.producerIsWaiting()
+        ? "the worker's buffer is full, and no reader takes elements out of it"
+        : "no stage is at work";
+  }
+
   /** The last report of announced deliveries; empty without announcements. */
   Optional<TaskDeliveries> lastDeliveries() {
     AnnouncedRows.@Nullable Announcement last = rows.lastAnnouncement();
@@ -210,6 +293,10 @@ final class RunningTask {
     if (cache != null) {
       cache.stop(reason);
     }
+    @Nullable RowTrace ended = trace;
+    if (ended != null) {
+      ended.taskEnded("the task has ended: " + reason.message());
+    }
   }
 
   private void run() {
@@ -219,10 +306,18 @@ final class RunningTask {
       StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
       TaskMeasurement measured = TaskMeasurement.begin(incarnation, environment.stageTimer());
       measurement = measured;
+      @Nullable RowTrace earlier = trace;
+      if (earlier != null) {
+        earlier.attach(measured.user());
+      }
       try {
         run(step, measured);
       } finally {
         measured.end();
+        @Nullable RowTrace ended = trace;
+        if (ended != null) {
+          ended.passEnded(PASS_ENDED);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -318,7 +413,7 @@ final class RunningTask {
   private void produce(ChunkIterator iterator, long first, long begin) throws InterruptedException {
     ChunkPacer pacer = new ChunkPacer(RowQueue.MAX_FRAME_BYTES);
     long position = first;
-    while (rows.awaitRoom()) {
+    while (awaitRoom()) {
       long wanted = position < begin ? begin - position : rows.room();
       @Nullable StreamItem item =
           next(iterator, pacer, (int) Math.min(pacer.rows(), wanted), position);
@@ -340,15 +435,34 @@ final class RunningTask {
         return;
       }
       if (position >= begin) {
+        @Nullable RowTrace traced = trace;
+        if (traced != null && item instanceof StreamItem.Rows(Chunk chunk)) {
+          traced.made(chunk);
+        }
         rows.put(item);
       }
       position += item.rows();
     }
   }
 
+  private boolean awaitRoom() throws InterruptedException {
+    @Nullable RowTrace before = trace;
+    long since = before == null ? 0 : environment.host().ticker().nanoTime();
+    boolean room = rows.awaitRoom();
+    @Nullable RowTrace behind = trace;
+    if (behind != null) {
+      behind.waitedForRoom(behind == before ? since : behind.begunNanos());
+    }
+    return room;
+  }
+
   private @Nullable StreamItem next(
       ChunkIterator iterator, ChunkPacer pacer, int maxRows, long position) {
     try {
+      @Nullable RowTrace traced = trace;
+      if (traced != null) {
+        traced.begins();
+      }
       long begun = environment.host().ticker().nanoTime();
       @Nullable Chunk chunk = iterator.next(maxRows);
       if (chunk == null) {

@@ -60,6 +60,13 @@ final class StageTimer implements AutoCloseable {
     }
   }
 
+  /** Runs {@code action}, which must not block, after a time; never if the timer is closed. */
+  synchronized void after(Duration time, Runnable action) {
+    if (!timer.isShutdown()) {
+      var _ = timer.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
   @Override
   public synchronized void close() {
     timer.shutdownNow();

@@ -43,6 +43,11 @@ final class TaskMeasurement {
     }
   }
 
+  /** Whether the pass has ended. */
+  synchronized boolean hasEnded() {
+    return ended;
+  }
+
   /** The sums of the pass. */
   synchronized TaskStages.Builder sums() {
     TaskStages.Builder sums =

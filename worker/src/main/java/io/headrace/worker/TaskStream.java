@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.headrace.rpc.StreamItem;
 import io.headrace.rpc.StreamSource;
 import io.headrace.rpc.TaskOpening;
+import io.headrace.rpc.TraceMark;
 import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -51,6 +52,20 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
       unacknowledgedItems.addLast(item);
     }
     return item;
+  }
+
+  @Override
+  public @Nullable TraceMark mark(StreamItem item) {
+    @Nullable RowTrace trace = task.trace();
+    return trace == null ? null : trace.mark(item);
+  }
+
+  @Override
+  public void sent(TraceMark mark) {
+    @Nullable RowTrace trace = task.trace();
+    if (trace != null && trace.id() == mark.trace()) {
+      trace.streamed();
+    }
   }
 
   @Override

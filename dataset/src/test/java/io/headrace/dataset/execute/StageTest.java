@@ -8,6 +8,8 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.Stage;
 import io.headrace.dataset.execute.pass.StageClock;
+import io.headrace.dataset.execute.pass.StageRecorder;
+import io.headrace.dataset.execute.pass.StageRecorder.Call;
 import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.transform.FilterDataset;
 import io.headrace.dataset.execute.transform.InterleaveDataset;
@@ -91,6 +93,87 @@ final class StageTest {
 
   private List<String> names() {
     return user.figures().stream().map(Stage.Figures::name).toList();
+  }
+
+  @Test
+  void recordedCalls_haveTheirTimes_andContainThoseOfTheirInput() {
+    MapDataset slow = map(range(1), Parallelism.NONE, 7);
+    StageRecorder recorder = new StageRecorder();
+    user.record(recorder);
+
+    consume(slow, 0);
+
+    assertThat(recorder.calls()).extracting(Call::rows).containsExactly(1, 1, 0, 0);
+    assertThat(recorder.calls())
+        .extracting(Call::stage)
+        .startsWith(user.places().get(1).stage(), user.places().get(0).stage());
+    Call map = recorder.calls().get(1);
+    assertThat(map.endedNanos() - map.begunNanos()).isEqualTo(7 * MILLI);
+    assertThat(map.kind()).isEqualTo(StageRecorder.Kind.NEXT);
+    assertThat(map.thread()).isEqualTo(Thread.currentThread());
+    assertThat(recorder.calls().getFirst().begunNanos()).isEqualTo(map.begunNanos());
+  }
+
+  @Test
+  void recorder_getsNothing_onceItsRecordingHasEnded() {
+    StageRecorder recorder = new StageRecorder();
+    user.record(recorder);
+    user.stopRecording(new StageRecorder());
+    consume(range(10), 0);
+    int recorded = recorder.calls().size();
+    user.stopRecording(recorder);
+
+    consume(range(10), 0);
+
+    assertThat(recorded).isEqualTo(2);
+    assertThat(recorder.calls()).hasSize(recorded);
+  }
+
+  @Test
+  void recorder_keepsTheLastCallsBefore_andTheFirstBehind() {
+    StageRecorder recorder = new StageRecorder();
+    user.record(recorder);
+    int before = StageRecorder.MAX_BEFORE + 3;
+    int behind = StageRecorder.MAX_BEHIND + 4;
+    try (ChunkIterator iterator = context().open(range(before + behind))) {
+      for (int i = 0; i < before + behind; i++) {
+        if (i == before) {
+          recorder.keep();
+        }
+        pass(1);
+        var _ = iterator.next(1);
+      }
+    }
+
+    assertThat(recorder.calls()).hasSize(StageRecorder.MAX_BEFORE + StageRecorder.MAX_BEHIND);
+    assertThat(recorder.leftOut()).isEqualTo(7);
+    assertThat(recorder.calls().getFirst().begunNanos()).isEqualTo(4 * MILLI);
+    assertThat(recorder.calls().getLast().begunNanos())
+        .isEqualTo((before + StageRecorder.MAX_BEHIND) * MILLI);
+  }
+
+  @Test
+  void callUnderWay_isOpen() {
+    List<Call> open = new ArrayList<>();
+    MapDataset looked =
+        new MapDataset(
+            range(1),
+            RowLambda.of(x -> {
+              pass(5);
+              StageRecorder none = new StageRecorder();
+              user.places()
+                  .forEach(place -> open.addAll(place.stage().openCalls(none, nanos.get())));
+              return x;
+            }),
+            RowLambda.INT64,
+            true,
+            Parallelism.NONE);
+
+    consume(looked, 0);
+
+    assertThat(open).singleElement().matches(Call::open);
+    assertThat(open.getFirst().endedNanos() - open.getFirst().begunNanos()).isEqualTo(5 * MILLI);
+    assertThat(open.getFirst().thread()).isNull();
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,9 +59,9 @@ public final class Stage {
   private final List<Stage> inputs = new ArrayList<>();
 
   private final KernelTimes kernels;
-  private final Times inside = new Times();
-  private final Times waiting = new Times();
-  private final Times working = new Times();
+  private final Times inside = new Times(StageRecorder.Kind.NEXT);
+  private final Times waiting = new Times(StageRecorder.Kind.WAIT);
+  private final Times working = new Times(StageRecorder.Kind.WORK);
   private final AtomicInteger threads = new AtomicInteger();
   private volatile boolean readsAhead;
   private volatile int innerLanes;
@@ -68,7 +69,44 @@ public final class Stage {
   private volatile String function = "";
 
   /** The common parts of a pass's stages. */
-  private record Pass(StageClock clock, AtomicInteger stages) {}
+  static final class Pass {
+    private final StageClock clock;
+    private final AtomicInteger stages = new AtomicInteger();
+    private volatile @Nullable StageRecorder recorder;
+
+    private Pass(StageClock clock) {
+      this.clock = clock;
+    }
+
+    StageClock clock() {
+      return clock;
+    }
+
+    private synchronized void start(StageRecorder started) {
+      recorder = started;
+    }
+
+    private synchronized void stop(StageRecorder stopped) {
+      if (recorder == stopped) {
+        recorder = null;
+      }
+    }
+
+    /** Gets the calls of the pass's stages; null while nobody asks for them. */
+    @Nullable StageRecorder recorder() {
+      return recorder;
+    }
+  }
+
+  /**
+   * The place of a stage in its pass.
+   *
+   * @param stage the stage
+   * @param consumer the index of the stage that reads it, -1 for the user of the pass
+   * @param name the name of its iterators in an {@link IteratorPath}
+   * @param function the function that it calls; empty for none
+   */
+  public record Place(Stage stage, int consumer, String name, String function) {}
 
   /**
    * Sums of a stage since its pass began.
@@ -101,18 +139,31 @@ public final class Stage {
       List<KernelTimes.OpTime> kernels) {}
 
   /** Times of the same kind. */
-  static final class Times {
+  final class Times {
+    private final StageRecorder.Kind kind;
     private final Set<StageTime> open = new HashSet<>();
     private long closedNanos;
     private long closedRows;
     private long closedFills;
     private long closedFillPermille;
 
-    private synchronized StageTime open(StageClock clock) {
+    private Times(StageRecorder.Kind kind) {
+      this.kind = kind;
+    }
+
+    Stage stage() {
+      return Stage.this;
+    }
+
+    StageRecorder.Kind kind() {
+      return kind;
+    }
+
+    private synchronized StageTime open(Pass of) {
       if (open.size() >= MAX_OPEN) {
         return UNMEASURED_TIME;
       }
-      StageTime time = new StageTime(clock, this);
+      StageTime time = new StageTime(of, this);
       open.add(time);
       return time;
     }
@@ -128,6 +179,10 @@ public final class Stage {
 
     private synchronized int numOpen() {
       return open.size();
+    }
+
+    private synchronized List<StageRecorder.Call> openCalls(StageRecorder recorder, long now) {
+      return open.stream().flatMap(time -> time.openCall(recorder, now).stream()).toList();
     }
 
     private synchronized long nanos(long now) {
@@ -158,12 +213,12 @@ public final class Stage {
     this.place = place;
     this.name = name;
     this.lanes = lanes;
-    kernels = pass == null ? KernelTimes.NONE : KernelTimes.by(pass.clock::nanos);
+    kernels = pass == null ? KernelTimes.NONE : KernelTimes.by(pass.clock()::nanos);
   }
 
   /** The user of a new pass, whose stages measure by {@code clock}. */
   public static Stage ofPass(StageClock clock) {
-    return new Stage(new Pass(clock, new AtomicInteger()), null, INPUT, "", 1);
+    return new Stage(new Pass(clock), null, INPUT, "", 1);
   }
 
   boolean isMeasured() {
@@ -210,7 +265,7 @@ public final class Stage {
   }
 
   private StageTime time(Times of) {
-    return pass == null ? UNMEASURED_TIME : of.open(pass.clock);
+    return pass == null ? UNMEASURED_TIME : of.open(pass);
   }
 
   /** Its inputs are read by threads of its own from now on. */
@@ -257,9 +312,55 @@ public final class Stage {
   public List<Figures> figures() {
     List<Figures> all = new ArrayList<>();
     if (pass != null) {
-      addInputs(pass.clock.nanos(), -1, all);
+      addInputs(pass.clock().nanos(), -1, all);
     }
     return all;
+  }
+
+  /**
+   * Has the calls of all stages of the pass recorded from now on, in addition to their sums. Called
+   * on the pass's user.
+   *
+   * @param recorder gets them, in the place of an earlier one
+   */
+  public void record(StageRecorder recorder) {
+    if (pass != null) {
+      pass.start(recorder);
+    }
+  }
+
+  /** Ends what {@link #record} began, unless another recorder has taken the place of this one. */
+  public void stopRecording(StageRecorder recorder) {
+    if (pass != null) {
+      pass.stop(recorder);
+    }
+  }
+
+  /** All stages of the pass, in the order of their {@link #figures}. Called on the pass's user. */
+  public List<Place> places() {
+    List<Place> all = new ArrayList<>();
+    addPlaces(-1, all);
+    return all;
+  }
+
+  private void addPlaces(int index, List<Place> all) {
+    for (Stage input : inputs()) {
+      int of = all.size();
+      all.add(new Place(input, index, input.name, input.function));
+      input.addPlaces(of, all);
+    }
+  }
+
+  /**
+   * The calls of the stage that have not ended. For any thread.
+   *
+   * @param recorder the recorder that may have seen them begin
+   * @param nowNanos the present time, which stands for their end
+   */
+  public List<StageRecorder.Call> openCalls(StageRecorder recorder, long nowNanos) {
+    return Stream.of(inside, waiting, working)
+        .flatMap(times -> times.openCalls(recorder, nowNanos).stream())
+        .toList();
   }
 
   private void addInputs(long now, int index, List<Figures> all) {

@@ -38,6 +38,11 @@ public final class StageClock {
     NANOS.setOpaque(this, ticker.nanoTime());
   }
 
+  /** The ticker's time now, for whoever needs it exactly. */
+  long exactNanos() {
+    return ticker.nanoTime();
+  }
+
   /** The ticker's time at the last {@link #advance}. */
   public long nanos() {
     return (long) NANOS.getOpaque(this);

@@ -2,6 +2,7 @@ package io.headrace.dataset.execute.pass;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +24,11 @@ public final class StageTime {
   private static final VarHandle FILL_PERMILLE = handle("fillPermille");
   private static final long OUTSIDE = Long.MIN_VALUE;
 
-  private final @Nullable StageClock clock;
+  private final Stage.@Nullable Pass pass;
   private final Stage.@Nullable Times times;
+
+  /** The call under way, or the last one, of those that began during a recording. */
+  private volatile @Nullable Recorded recorded;
 
   @SuppressWarnings("FieldCanBeFinal") // by BEGUN
   private long begunNanos = OUTSIDE;
@@ -34,14 +38,17 @@ public final class StageTime {
   private long fills;
   private long fillPermille;
 
+  /** The begin of a call, and for whom it was read. */
+  private record Recorded(StageRecorder by, Thread thread, long begunNanos) {}
+
   /** A time of a stage that is not measured: it stays 0. */
   StageTime() {
-    clock = null;
+    pass = null;
     times = null;
   }
 
-  StageTime(StageClock clock, Stage.Times times) {
-    this.clock = clock;
+  StageTime(Stage.Pass pass, Stage.Times times) {
+    this.pass = pass;
     this.times = times;
   }
 
@@ -55,9 +62,14 @@ public final class StageTime {
 
   /** The owner enters the state. */
   public void begin() {
-    if (clock != null) {
-      BEGUN.setRelease(this, clock.nanos());
+    if (pass == null) {
+      return;
     }
+    StageRecorder recorder = pass.recorder();
+    if (recorder != null) {
+      recorded = new Recorded(recorder, Thread.currentThread(), pass.clock().exactNanos());
+    }
+    BEGUN.setRelease(this, pass.clock().nanos());
   }
 
   /** The owner leaves the state. */
@@ -67,10 +79,22 @@ public final class StageTime {
 
   /** The owner leaves the state with {@code more} rows. */
   public void end(int more) {
-    if (clock == null) {
+    if (pass == null || times == null) {
       return;
     }
-    long since = clock.nanos() - begunNanos;
+    StageRecorder recorder = pass.recorder();
+    if (recorder != null) {
+      recorder.add(
+          new StageRecorder.Call(
+              times.stage(),
+              times.kind(),
+              Thread.currentThread(),
+              begun(recorder),
+              pass.clock().exactNanos(),
+              more,
+              false));
+    }
+    long since = pass.clock().nanos() - begunNanos;
     if (since > 0) {
       NANOS.setRelease(this, nanos + since);
     }
@@ -78,9 +102,34 @@ public final class StageTime {
     BEGUN.setRelease(this, OUTSIDE);
   }
 
+  /** When the call under way began: exactly, if {@code recorder} was there. */
+  private long begun(StageRecorder recorder) {
+    Recorded of = recorded;
+    return of != null && of.by == recorder ? of.begunNanos : (long) BEGUN.getAcquire(this);
+  }
+
+  /** The call that is under way; empty without one. For any thread. */
+  Optional<StageRecorder.Call> openCall(StageRecorder recorder, long nowNanos) {
+    long begun = (long) BEGUN.getAcquire(this);
+    if (pass == null || times == null || begun == OUTSIDE) {
+      return Optional.empty();
+    }
+    Recorded of = recorded;
+    boolean isRecorded = of != null && of.by == recorder;
+    return Optional.of(
+        new StageRecorder.Call(
+            times.stage(),
+            times.kind(),
+            of != null && isRecorded ? of.thread : null,
+            of != null && isRecorded ? of.begunNanos : begun,
+            nowNanos,
+            0,
+            true));
+  }
+
   /** The owner has come to a buffer that was full to this degree, from 0 to 1. */
   public void foundFull(double degree) {
-    if (clock != null) {
+    if (pass != null) {
       FILLS.setRelease(this, fills + 1);
       FILL_PERMILLE.setRelease(this, fillPermille + (long) (1000 * degree));
     }
