@@ -50,7 +50,7 @@ final class ImageSources {
   /** The names of the folders in {@code folder}, sorted, without hidden ones. */
   static List<String> foldersIn(String folder) {
     List<String> names =
-        DataFiles.names(folder).stream()
+        namesIn(folder).stream()
             .filter(name -> !name.startsWith("."))
             .filter(name -> DataFiles.attributes(folder + "/" + name).isFolder())
             .toList();
@@ -59,5 +59,21 @@ final class ImageSources {
           StatusCode.NOT_FOUND, "the folder %s has no folders of images in it", folder);
     }
     return names;
+  }
+
+  private static List<String> namesIn(String folder) {
+    try {
+      return DataFiles.names(folder);
+    } catch (StatusException e) {
+      if (e.code() != StatusCode.NOT_FOUND) {
+        throw e;
+      }
+      throw new StatusException(
+          StatusCode.NOT_FOUND,
+          "the folders of the classes are looked for in this process, and there is no folder %s; if"
+                  .formatted(folder)
+              + " only workers see it, name the classes: ImageFolder.classes(...)",
+          e);
+    }
   }
 }

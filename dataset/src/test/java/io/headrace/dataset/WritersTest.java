@@ -286,5 +286,9 @@ final class WritersTest {
     refused(() -> ImageFiles.jpeg(bytes, 101), "quality must be in [0,100], got 101");
     refused(() -> ImageFiles.write(file("a.gif"), bytes), ".jpg, .jpeg or .png, and the file is");
     refused(StatusCode.NOT_FOUND, () -> ImageFiles.write(file("none/a.png"), bytes), "none/a.png");
+    refused(
+        StatusCode.NOT_FOUND,
+        () -> Dataset.images(ImageFolder.of(file("none"))),
+        "name the classes: ImageFolder.classes(...)");
   }
 }
