@@ -264,7 +264,7 @@ final class GrpcServerTest {
     return disconnected;
   }
 
-  private static int version(ManagedChannel channel) {
+  private static long version(ManagedChannel channel) {
     return DispatcherServiceGrpc.newBlockingStub(channel)
         .getVersion(GetVersionRequest.getDefaultInstance())
         .getVersion();
