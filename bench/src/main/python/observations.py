@@ -99,10 +99,11 @@ def measure(bench, row: Row) -> list[Side]:
     try:
         servers = [Servers(bench, observed) for observed in (False, True)]
         sides = [Side(name, client(bench, row, of)) for name, of in zip(("alone", "observed"), servers)]
-        for side in sides:
+        for side, of in zip(sides, servers):
             side.client.await_line("ready")
-            side.first_second = side.read(1)
-            side.read(bench.warm_up)
+            with of.looked_at():
+                side.first_second = side.read(1)
+                side.read(bench.warm_up)
         for _ in range(ROUNDS):
             for side, of in zip(sides, servers):
                 with of.looked_at():

@@ -279,7 +279,8 @@ final class DispatcherCommand implements Callable<Integer> {
     return (int) workerMaxConcurrentSnapshots;
   }
 
-  private Server server() {
+  /** The server that the flags ask for, not started; fails as {@link #config} does. */
+  Server server() {
     DispatcherConfig config = config();
     Optional<WebConfig> pages = web.config();
     return metrics

@@ -25,8 +25,10 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -58,10 +60,23 @@ final class TrainAotCommand implements Callable<Integer> {
   private static final int BATCH = 128;
   private static final float LEARNING_RATE = 0.05f;
 
+  /** How often each page's figures are asked for. */
+  private static final int LOOKS = 150;
+
+  private static final List<String> DISPATCHER_PATHS =
+      List.of(
+          "/api/status",
+          "/api/jobs/shown/statistics",
+          "/api/jobs/shown/history",
+          "/metrics",
+          "/health");
+
+  private static final List<String> WORKER_PATHS = List.of("/api/worker", "/metrics", "/health");
+
   @Spec CommandSpec spec = CommandSpec.create();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     CompletableFuture.delayedExecutor(LIMIT_SECONDS, TimeUnit.SECONDS)
         .execute(() -> Runtime.getRuntime().halt(OneLineErrors.FAILED));
     explainCommands();
@@ -75,6 +90,7 @@ final class TrainAotCommand implements Callable<Integer> {
       }
       Headrace.out(spec).printf("read %d elements%n", read);
     }
+    showPages();
     runSteps();
     trainClassifier();
     return 0;
@@ -82,6 +98,54 @@ final class TrainAotCommand implements Callable<Integer> {
 
   private static DispatcherConfig journaling(Path workDir) {
     return DispatcherConfig.builder().workDir(workDir.toString()).faultTolerantMode(true).build();
+  }
+
+  /** Asks for the figures of a job that is read, as pages and scrapers do. */
+  private static void showPages() throws IOException, InterruptedException {
+    SplittableRandom random = new SplittableRandom();
+    URI dispatcherPages = URI.create("http://" + address(random));
+    URI workerPages = URI.create("http://" + address(random));
+    DispatcherCommand dispatcher = new DispatcherCommand();
+    var _ = new CommandLine(dispatcher).parseArgs("--http-port=" + dispatcherPages.getPort());
+    ServerProcess.Server dispatcherServer = dispatcher.server();
+    String target = dispatcherServer.start().get();
+    WorkerCommand worker = new WorkerCommand();
+    var _ =
+        new CommandLine(worker)
+            .parseArgs(
+                "--dispatcher-address=" + URI.create(target).getAuthority(),
+                "--shutdown-quiet-period-ms=0",
+                "--http-port=" + workerPages.getPort());
+    ServerProcess.Server workerServer = worker.server();
+    var _ = workerServer.start().get();
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS).withJobName("shown");
+    Dataset shown = numbers(Long.MAX_VALUE).apply(DataService.distribute(options, target));
+    try (ElementIterator iterator = shown.iterator()) {
+      for (int i = 0; i < LOOKS; i++) {
+        var _ = iterator.next();
+        for (String path : DISPATCHER_PATHS) {
+          look(dispatcherPages.resolve(path));
+        }
+        for (String path : WORKER_PATHS) {
+          look(workerPages.resolve(path));
+        }
+      }
+    } finally {
+      stop(workerServer);
+      stop(dispatcherServer);
+    }
+  }
+
+  private static void stop(ServerProcess.Server server) throws InterruptedException {
+    server.stop().run();
+    server.join().join();
+  }
+
+  private static void look(URI page) throws IOException {
+    try (InputStream answer = page.toURL().openStream()) {
+      var _ = answer.readAllBytes();
+    }
   }
 
   /** A session on its own server, as a trainer uses it. */

@@ -233,7 +233,8 @@ final class WorkerCommand implements Callable<Integer> {
     return transport.receiveBudget().map(host::withReceiveBudget).orElse(host);
   }
 
-  private ServerProcess.Server server() {
+  /** The server that the flags ask for, not started; fails as {@link #config} does. */
+  ServerProcess.Server server() {
     WorkerConfig config = config();
     Optional<ServerDef> definition = definition();
     WorkerHost host = host();

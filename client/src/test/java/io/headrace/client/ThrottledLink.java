@@ -12,7 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** A TCP link to a local server that carries a bounded number of bytes a second. Thread-safe. */
+/**
+ * A TCP link to a local server that carries a bounded number of bytes a second, however long it was
+ * idle before. Thread-safe.
+ */
 final class ThrottledLink implements AutoCloseable {
   private static final int PIECE_BYTES = 4 << 10;
 
@@ -60,18 +63,17 @@ final class ThrottledLink implements AutoCloseable {
 
   /** Copies until one of the sockets is closed, and closes both. */
   private static void copy(Socket from, Socket to, long bytesPerSecond) {
-    long began = SystemTicker.INSTANCE.nanoTime();
-    long copied = 0;
+    long due = SystemTicker.INSTANCE.nanoTime();
     try (from;
         to) {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       byte[] piece = new byte[PIECE_BYTES];
       for (int count = in.read(piece); count >= 0; count = in.read(piece)) {
+        long now = SystemTicker.INSTANCE.nanoTime();
+        due = Math.max(due, now) + (long) (1e9 * count / bytesPerSecond);
+        TimeUnit.NANOSECONDS.sleep(due - now);
         out.write(piece, 0, count);
-        copied += count;
-        long due = began + (long) (1e9 * copied / bytesPerSecond);
-        TimeUnit.NANOSECONDS.sleep(due - SystemTicker.INSTANCE.nanoTime());
       }
     } catch (IOException _) {
       // One side has ended.

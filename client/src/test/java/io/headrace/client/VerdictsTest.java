@@ -13,6 +13,7 @@ import io.headrace.dataset.Interleave;
 import io.headrace.dataset.Scanned;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.emulator.FakeGcsServer;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.Verdict;
 import io.headrace.runtime.graph.Ops;
@@ -29,6 +30,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,6 +48,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +73,12 @@ final class VerdictsTest {
   private static final long MANY = 10_000_000;
   private static final int KILOBYTES = 64;
 
+  /** The rate of the way to the bucket: a commit waits for an answer of several hundred bytes. */
+  private static final long JOURNAL_BYTES_PER_SECOND = 4 << 10;
+
   @TempDir private static Path folder;
+
+  private static FakeGcsServer bucket;
 
   private static final ExecutorService THREADS = Executors.newVirtualThreadPerTaskExecutor();
   private static final Map<String, CompletableFuture<Verdict>> VERDICTS = new LinkedHashMap<>();
@@ -100,8 +108,19 @@ final class VerdictsTest {
 
   /** Servers and readers of one job. */
   static final class Cluster implements AutoCloseable {
-    final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
-    private final Deque<AutoCloseable> running = new ArrayDeque<>(List.of(dispatcher));
+    private final Deque<AutoCloseable> running = new ArrayDeque<>();
+    private @Nullable DispatchServer started;
+
+    /** Starts the dispatcher, which has a journal in memory unless a job starts its own. */
+    DispatchServer dispatch(DispatcherConfig config) {
+      DispatchServer dispatcher = keep(DispatchServer.start(config));
+      started = dispatcher;
+      return dispatcher;
+    }
+
+    DispatchServer dispatcher() {
+      return started == null ? dispatch(DispatcherConfig.defaults()) : started;
+    }
 
     <T extends AutoCloseable> T keep(T started) {
       running.push(started);
@@ -109,7 +128,7 @@ final class VerdictsTest {
     }
 
     WorkerConfig config() {
-      return WorkerConfig.forDispatcher(dispatcher.address())
+      return WorkerConfig.forDispatcher(dispatcher().address())
           .withShutdownQuietPeriod(Duration.ZERO);
     }
 
@@ -122,7 +141,7 @@ final class VerdictsTest {
     }
 
     ElementIterator read(Dataset dataset, DistributeOptions options) {
-      return keep(dataset.apply(DataService.distribute(options, dispatcher.target())).iterator());
+      return keep(dataset.apply(DataService.distribute(options, dispatcher().target())).iterator());
     }
 
     /** Reads as fast as it can, until the iterator is closed. */
@@ -201,7 +220,6 @@ final class VerdictsTest {
     return Stream.of(
         slow("map", "stage", "Map", numbers().map(VerdictsTest::slowly)),
         slow("parallel map", "stage", "ParallelMap", numbers().map(VerdictsTest::slowly, 2)),
-        slow("map before a batch", "stage", "Map", numbers().map(VerdictsTest::slowly).batch(4)),
         slow(
             "map before a shuffle, a batch and a prefetch",
             "stage",
@@ -249,6 +267,7 @@ final class VerdictsTest {
                 .prefetch(2)
                 .map(x -> pause(x, Duration.ofMillis(9)))),
         new Case("source", "source", "TextLine", VerdictsTest::slowSource),
+        new Case("journal", "journal", "", VerdictsTest::slowJournal),
         new Case("one large file", "one_split", "", VerdictsTest::largeFile),
         new Case("worker", "slow_worker", "", VerdictsTest::slowWorker),
         new Case("network", "network", "", VerdictsTest::slowNetwork),
@@ -286,6 +305,20 @@ final class VerdictsTest {
             }
           }
         });
+  }
+
+  /** Splits of one element, and commits to a bucket that is far away. */
+  private static void slowJournal(Cluster cluster) throws Exception {
+    int port = URI.create(bucket.endpoint()).getPort();
+    ThrottledLink link = cluster.keep(ThrottledLink.open(port, JOURNAL_BYTES_PER_SECOND));
+    var _ =
+        cluster.dispatch(
+            DispatcherConfig.builder()
+                .workDir("gs://" + bucket.newBucket() + "/journal")
+                .gcsEndpoint("http://" + link.address())
+                .build());
+    var _ = cluster.worker();
+    cluster.readAll(numbers());
   }
 
   private static void largeFile(Cluster cluster) throws IOException {
@@ -347,7 +380,8 @@ final class VerdictsTest {
   }
 
   @BeforeAll
-  static void begin() {
+  static void begin() throws Exception {
+    bucket = FakeGcsServer.start();
     cases()
         .forEach(of ->
             VERDICTS.put(of.name(), CompletableFuture.supplyAsync(() -> verdictOf(of), THREADS)));
@@ -356,6 +390,7 @@ final class VerdictsTest {
   @AfterAll
   static void end() {
     THREADS.shutdownNow();
+    bucket.close();
     System.out.printf("summary: verdicts: %d/%d%n", RIGHT.get(), VERDICTS.size());
   }
 
@@ -366,7 +401,7 @@ final class VerdictsTest {
       long began = SystemTicker.INSTANCE.nanoTime();
       Verdict last = Verdict.getDefaultInstance();
       try (DispatcherInspection dispatcher =
-          DispatcherInspection.of(cluster.dispatcher.target(), GIVE_UP)) {
+          DispatcherInspection.of(cluster.dispatcher().target(), GIVE_UP)) {
         int inARow = 0;
         while (inARow < 3 && SystemTicker.INSTANCE.nanoTime() - began < GIVE_UP.toNanos()) {
           TimeUnit.SECONDS.sleep(1);

@@ -9,12 +9,14 @@ import io.headrace.dispatcher.decide.IterationDecisions;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.RegisteredWorker;
+import io.headrace.dispatcher.statistics.FunctionNames;
 import io.headrace.proto.headrace.ElementTrace;
 import io.headrace.proto.headrace.ReportTraceRequest;
 import io.headrace.proto.headrace.ReportTraceResponse;
 import io.headrace.proto.headrace.TraceElementRequest;
 import io.headrace.proto.headrace.TraceOrder;
 import io.headrace.proto.headrace.TracedReader;
+import io.headrace.proto.headrace.TracedStage;
 import io.headrace.proto.headrace.TracedTask;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -231,14 +233,19 @@ final class ElementTraces {
     }
 
     private ElementTrace answer(TracedTask task, String missing, String end) {
+      TracedTask.Builder told =
+          task.toBuilder()
+              .setWorkerAddress(
+                  workerOf(task.getTaskId()).map(RegisteredWorker::address).orElse(""))
+              .setMissing(FunctionNames.readableIn(task.getMissing()));
+      for (TracedStage.Builder stage : told.getStagesBuilderList()) {
+        stage.setFunction(FunctionNames.readable(stage.getFunction()));
+      }
       ElementTrace.Builder answer =
           subject.job().toBuilder()
-              .setMissing(missing)
+              .setMissing(FunctionNames.readableIn(missing))
               .setEnd(end)
-              .setTask(
-                  task.toBuilder()
-                      .setWorkerAddress(
-                          workerOf(task.getTaskId()).map(RegisteredWorker::address).orElse("")));
+              .setTask(told);
       TracedReader reader = readers.get(task.getTaskId());
       if (reader != null && isOf(reader, task)) {
         answer.setReader(reader);

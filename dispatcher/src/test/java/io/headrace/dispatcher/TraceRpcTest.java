@@ -11,6 +11,7 @@ import io.headrace.proto.headrace.ReportTraceRequest;
 import io.headrace.proto.headrace.TraceElementRequest;
 import io.headrace.proto.headrace.TraceOrder;
 import io.headrace.proto.headrace.TracedReader;
+import io.headrace.proto.headrace.TracedStage;
 import io.headrace.proto.headrace.TracedTask;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
@@ -132,6 +133,32 @@ final class TraceRpcTest {
     assertThat(answer.getMissing()).isEmpty();
     assertThat(answer.getEnd()).isEmpty();
     assertThat(dispatcher.journal().appends()).isEqualTo(appends);
+  }
+
+  @Test
+  void functions_areNamedAsTheirUsersNamedThem() throws ExecutionException {
+    join();
+    ListenableFuture<ElementTrace> trace = trace(5000);
+
+    report(
+        orders("w:1").getFirst(),
+        TracedTask.newBuilder()
+            .setMissing("Map(__headrace_map_at_Pipeline_12_3) has been in one call for 2.0 s")
+            .addStages(
+                TracedStage.newBuilder()
+                    .setName("Map")
+                    .setFunction("__headrace_map_at_Pipeline_12_3"))
+            .addStages(
+                TracedStage.newBuilder()
+                    .setName("ParallelMap")
+                    .setFunction("__inference_Dataset_map_augment_42")));
+    report(orders("w:2").getFirst(), TracedTask.newBuilder().setMissing("nothing is made"));
+
+    assertThat(answer(trace).getMissing())
+        .endsWith("Map(Pipeline:12) has been in one call for 2.0 s");
+    assertThat(answer(trace).getTask().getStagesList())
+        .extracting(TracedStage::getFunction)
+        .containsExactly("Pipeline:12", "augment");
   }
 
   @Test
