@@ -63,9 +63,9 @@ final class OpsPage {
             # Ops
 
             The %d ops of TensorFlow 2.21 that Headrace implements. Names, arguments, attrs and their defaults are TensorFlow's; a
-            graph with any other op ([absent ops](#absent-ops)) is refused with UNIMPLEMENTED, naming op and node. A row lists the kernel's inputs, outputs and
-            dtypes and, in its last column, the differences from stock TensorFlow. An empty column means no known difference, apart
-            from the bounds below and from files, which must be on the local file system.
+            graph with any other op ([absent ops](#absent-ops)) is refused with UNIMPLEMENTED, naming op and node. A row lists the
+            kernel's inputs, outputs and dtypes and, in its last column, the differences from stock TensorFlow. An empty column
+            means no known difference, apart from the bounds below. Files are local or, with the module `headrace-gcs`, in gs://.
 
             Bounds of floating-point results, as the tests check them:
             - Ops that move, select, compare or convert elements, and `+`, `-`, `*`, `/`, square roots and rounding: equal to
