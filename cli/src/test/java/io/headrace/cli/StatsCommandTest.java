@@ -148,7 +148,7 @@ final class StatsCommandTest {
       JsonObject statistics = measured("training");
 
       assertThat(verdict(statistics, "code")).as(statistics.toString()).isEqualTo("trainer");
-      assertThat(verdict(statistics, "advice")).isEmpty();
+      assertThat(verdict(statistics, "advice")).contains("the trainer's own step");
       assertThat(stages(statistics)).containsExactly("Range");
     }
   }

@@ -168,6 +168,7 @@ record JobStatisticsPage(
   JobStatistics message(OptionalDouble commitMillis) {
     JobLoad load =
         new JobLoad(
+            repetition == 0,
             finished,
             new JobLoad.Cluster(workers, lostWorkers, commitMillis),
             splits,

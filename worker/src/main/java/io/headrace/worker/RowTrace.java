@@ -147,6 +147,7 @@ final class RowTrace {
   synchronized void begins() {
     if (queuedNanos == NEVER) {
       makingNanos = ticker.nanoTime();
+      recorder.begin(makingNanos);
     }
   }
 
@@ -362,11 +363,7 @@ final class RowTrace {
     if (of != null) {
       for (Stage.Place place : of.places()) {
         stages.put(place.stage(), stages.size());
-        message.addStages(
-            TracedStage.newBuilder()
-                .setConsumer(place.consumer())
-                .setName(place.name())
-                .setFunction(place.function()));
+        message.addStages(stage(place));
       }
     }
     for (Room room : waits) {
@@ -382,6 +379,20 @@ final class RowTrace {
         .filter(call -> call.endedNanos() <= endedNanos)
         .forEach(call -> message.addCalls(toProto(call, stages, threads)));
     open.forEach(call -> message.addCalls(toProto(call, stages, threads)));
+  }
+
+  private TracedStage.Builder stage(Stage.Place place) {
+    StageRecorder.LeftOut leftOut = recorder.leftOut(place.stage());
+    return TracedStage.newBuilder()
+        .setConsumer(place.consumer())
+        .setName(place.name())
+        .setFunction(place.function())
+        .setReadAhead(place.readAhead())
+        .setCallsLeftOut(leftOut.calls())
+        .setRowsLeftOut(leftOut.rows())
+        .setNextMicrosLeftOut(leftOut.nextNanos() / 1000)
+        .setWorkMicrosLeftOut(leftOut.workNanos() / 1000)
+        .setWaitMicrosLeftOut(leftOut.waitNanos() / 1000);
   }
 
   private TracedCall toProto(

@@ -3,13 +3,8 @@ package io.headrace.cli.text;
 import io.headrace.proto.headrace.TracedCall;
 import io.headrace.proto.headrace.TracedStage;
 import io.headrace.proto.headrace.TracedTask;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.Deque;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * A stage while a traced element was made: its calls and their times, over all its threads.
@@ -18,7 +13,7 @@ import java.util.TreeMap;
  * @param calls its calls
  * @param rows the rows that they returned
  * @param micros the time inside them
- * @param ownMicros the part of it in no call within: the stage's work
+ * @param ownMicros the part of it in no wait and in no call of an input: the stage's work
  */
 record StageTimes(TracedStage stage, long calls, long rows, long micros, long ownMicros) {
   /** The stage's name with its function. */
@@ -26,6 +21,11 @@ record StageTimes(TracedStage stage, long calls, long rows, long micros, long ow
     return stage.getFunction().isEmpty()
         ? stage.getName()
         : "%s(%s)".formatted(stage.getName(), stage.getFunction());
+  }
+
+  /** Whether it did anything while the element's chunk was made. */
+  boolean hasWorked() {
+    return calls > 0 || micros > 0;
   }
 
   /** How the element left the worker. */
@@ -56,47 +56,73 @@ record StageTimes(TracedStage stage, long calls, long rows, long micros, long ow
   /** The stages of {@code task} in the order in which elements pass them. */
   static List<StageTimes> of(TracedTask task) {
     int count = task.getStagesCount();
-    long[] calls = new long[count];
-    long[] rows = new long[count];
-    long[] micros = new long[count];
-    long[] own = new long[count];
-    Map<Integer, List<TracedCall>> threads = new TreeMap<>();
-    int alone = -1;
+    List<Sums> sums = task.getStagesList().stream().map(Sums::leftOut).toList();
     for (TracedCall call : task.getCallsList()) {
       if (call.getStage() >= 0 && call.getStage() < count && isWhileMade(task, call)) {
-        int thread = call.getThread() >= 0 ? call.getThread() : alone--;
-        threads.computeIfAbsent(thread, _ -> new ArrayList<>()).add(call);
+        sums.get(call.getStage()).add(call, micros(task, call));
       }
     }
-    for (List<TracedCall> thread : threads.values()) {
-      thread.sort(
-          Comparator.comparingLong(TracedCall::getBeginMicros)
-              .thenComparing(Comparator.comparingLong(TracedCall::getEndMicros).reversed()));
-      Deque<TracedCall> around = new ArrayDeque<>();
-      for (TracedCall call : thread) {
-        while (!around.isEmpty() && around.peek().getEndMicros() < call.getEndMicros()) {
-          around.pop();
-        }
-        int stage = call.getStage();
-        long time = call.getEndMicros() - call.getBeginMicros();
-        if (call.getKind() == TracedCall.Kind.NEXT) {
-          calls[stage]++;
-          rows[stage] += call.getRows();
-        }
-        if (call.getKind() != TracedCall.Kind.WAIT) {
-          micros[stage] += time;
-          own[stage] += time;
-        }
-        if (!around.isEmpty() && around.peek().getKind() != TracedCall.Kind.WAIT) {
-          own[around.peek().getStage()] -= time;
-        }
-        around.push(call);
+    for (int i = 0; i < count; i++) {
+      TracedStage stage = task.getStages(i);
+      int consumer = stage.getConsumer();
+      if (consumer >= 0 && consumer < count && !stage.getReadAhead()) {
+        sums.get(consumer).below += sums.get(i).next;
       }
     }
     List<StageTimes> all = new ArrayList<>();
     for (int i = count - 1; i >= 0; i--) {
-      all.add(new StageTimes(task.getStages(i), calls[i], rows[i], micros[i], Math.max(0, own[i])));
+      all.add(sums.get(i).of(task.getStages(i)));
     }
     return all;
+  }
+
+  /** The part of a call in which the chunk of the element was made. */
+  private static long micros(TracedTask task, TracedCall call) {
+    long queued = task.getQueuedMicros();
+    if (queued == 0) {
+      return call.getEndMicros() - call.getBeginMicros();
+    }
+    return Math.min(call.getEndMicros(), queued)
+        - Math.max(call.getBeginMicros(), task.getMakingMicros());
+  }
+
+  /** The sums of a stage's calls. */
+  private static final class Sums {
+    private long calls;
+    private long rows;
+    private long next;
+    private long work;
+    private long wait;
+
+    /** The time inside the calls of its inputs that are within its own. */
+    private long below;
+
+    static Sums leftOut(TracedStage stage) {
+      Sums sums = new Sums();
+      sums.calls = stage.getCallsLeftOut();
+      sums.rows = stage.getRowsLeftOut();
+      sums.next = stage.getNextMicrosLeftOut();
+      sums.work = stage.getWorkMicrosLeftOut();
+      sums.wait = stage.getWaitMicrosLeftOut();
+      return sums;
+    }
+
+    void add(TracedCall call, long micros) {
+      switch (call.getKind()) {
+        case NEXT -> {
+          calls++;
+          rows += call.getRows();
+          next += micros;
+        }
+        case WORK -> work += micros;
+        case WAIT -> wait += micros;
+        case ROOM, UNRECOGNIZED -> {}
+      }
+    }
+
+    StageTimes of(TracedStage stage) {
+      return new StageTimes(
+          stage, calls, rows, next + work, Math.max(0, next + work - wait - below));
+    }
   }
 }

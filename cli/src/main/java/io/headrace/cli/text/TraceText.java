@@ -6,6 +6,7 @@ import io.headrace.proto.headrace.TracedTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -15,12 +16,16 @@ public final class TraceText {
   private static final String NONE = "-";
 
   private final ElementTrace trace;
+  private final List<Step> steps = new ArrayList<>();
   private final TextTable table =
       new TextTable(
           List.of("STEP", "CALLS", "ROWS", "TIME", "OF THAT ITS OWN"),
           Set.of(1, 2, 3, 4),
           Set.of(0),
           StatsText.WIDTH);
+
+  /** A step of the element's way, by one clock or by two. */
+  private record Step(String name, long micros) {}
 
   /** The text of {@code trace}. */
   public TraceText(ElementTrace trace) {
@@ -35,7 +40,12 @@ public final class TraceText {
     if (trace.hasTask()) {
       lines.add("");
       table.add("worker " + task.getWorkerAddress(), "", "", "", "");
-      for (StageTimes stage : StageTimes.of(task)) {
+      List<StageTimes> stages = StageTimes.of(task);
+      boolean anyWorked = stages.stream().anyMatch(StageTimes::hasWorked);
+      for (StageTimes stage : stages) {
+        if (anyWorked && !stage.hasWorked()) {
+          continue;
+        }
         table.add(
             "  " + StageTimes.label(stage.stage()),
             Long.toString(stage.calls()),
@@ -45,9 +55,20 @@ public final class TraceText {
       }
       addWay(task);
       lines.addAll(table.lines());
+      long idle = stages.stream().filter(stage -> !stage.hasWorked()).count();
+      if (anyWorked && idle > 0) {
+        lines.addAll(
+            WrappedText.lines(
+                "",
+                "%d more stages had done their part of it before: a buffer held it ready"
+                    .formatted(idle),
+                StatsText.WIDTH));
+      }
+      longestStep()
+          .ifPresent(sentence -> lines.addAll(WrappedText.lines("", sentence, StatsText.WIDTH)));
     }
     if (task.getCallsLeftOut() > 0) {
-      lines.add("%,d calls of stages are left out".formatted(task.getCallsLeftOut()));
+      lines.add("%,d calls of stages are not in the file".formatted(task.getCallsLeftOut()));
     }
     if (!trace.getEnd().isEmpty()) {
       lines.addAll(WrappedText.lines("", trace.getEnd(), StatsText.WIDTH));
@@ -93,6 +114,18 @@ public final class TraceText {
 
   private void step(String name, long begin, long end) {
     table.add("  " + name, NONE, NONE, time(end - begin), NONE);
+    steps.add(new Step(name, end - begin));
+  }
+
+  /** The step that took most of the element's way, if one did. */
+  private Optional<String> longestStep() {
+    long all = steps.stream().mapToLong(step -> Math.max(0, step.micros())).sum();
+    return steps.stream()
+        .filter(step -> step.micros() * 2 > all)
+        .findFirst()
+        .map(step ->
+            String.format(
+                Locale.ROOT, "%.0f %% of its way: %s", 100.0 * step.micros() / all, step.name()));
   }
 
   /** A time that is readable from microseconds to minutes; negative where clocks differ. */

@@ -147,6 +147,54 @@ final class TraceEventsTest {
   }
 
   @Test
+  void callsThatAreNotInTheFile_countInTheSums() {
+    ElementTrace whole = trace();
+    TracedTask.Builder task = whole.getTask().toBuilder().removeCalls(0);
+    task.getStagesBuilder(1)
+        .setCallsLeftOut(2)
+        .setRowsLeftOut(8)
+        .setNextMicrosLeftOut(9_000)
+        .setWaitMicrosLeftOut(500);
+    task.setCallsLeftOut(2);
+
+    assertThat(new TraceText(whole.toBuilder().setTask(task).build()).lines())
+        .anySatisfy(line -> assertThat(line).matches(" +Map\\(decode\\) +2 +8 +9.0 ms +8.5 ms"))
+        .anySatisfy(line -> assertThat(line).matches(" +BatchV2 +1 +4 +10.0 ms +1.0 ms"))
+        .contains("2 calls of stages are not in the file");
+  }
+
+  @Test
+  void inputThatIsReadAhead_isNotWithinItsConsumer() {
+    ElementTrace whole = trace();
+    TracedTask.Builder task = whole.getTask().toBuilder();
+    task.getStagesBuilder(1).setReadAhead(true);
+
+    assertThat(new TraceText(whole.toBuilder().setTask(task).build()).lines())
+        .anySatisfy(line -> assertThat(line).matches(" +BatchV2 +1 +4 +10.0 ms +10.0 ms"));
+  }
+
+  @Test
+  void elementThatLayReady_isSaidToHaveLain() {
+    ElementTrace whole = trace();
+    TracedTask.Builder task =
+        whole.getTask().toBuilder()
+            .removeCalls(0)
+            .setTakenMicros(NOW + 911_000)
+            .setSentMicros(NOW + 911_500)
+            .setEndMicros(NOW + 911_500);
+    TracedReader.Builder reader =
+        whole.getReader().toBuilder()
+            .setReceivedMicros(NOW + 912_000)
+            .setHandedOverMicros(NOW + 912_500);
+
+    assertThat(new TraceText(whole.toBuilder().setTask(task).setReader(reader).build()).lines())
+        .noneSatisfy(line -> assertThat(line).contains("Map(decode)"))
+        .contains(
+            "1 more stages had done their part of it before: a buffer held it ready",
+            "99 % of its way: in the worker's buffer");
+  }
+
+  @Test
   void traceWithoutAnElement_hasItsCallsAlone() {
     ElementTrace open =
         ElementTrace.newBuilder()

@@ -115,6 +115,31 @@ final class StageTest {
   }
 
   @Test
+  void callsThatAreDropped_areSummedUp_untilTheNextBegin() {
+    StageRecorder recorder = new StageRecorder();
+    user.record(recorder);
+    long passes = StageRecorder.MAX_BEFORE;
+
+    for (int i = 0; i < passes; i++) {
+      consume(map(range(1), Parallelism.NONE, 7), 0);
+    }
+
+    Stage map = user.places().get(0).stage();
+    StageRecorder.LeftOut leftOut = recorder.leftOut(map);
+    List<Call> kept = recorder.calls().stream().filter(call -> call.stage().equals(map)).toList();
+    long keptNanos = kept.stream().mapToLong(call -> call.endedNanos() - call.begunNanos()).sum();
+    assertThat(recorder.calls()).hasSize(StageRecorder.MAX_BEFORE);
+    assertThat(leftOut.calls() + kept.size()).isEqualTo(2 * passes);
+    assertThat(leftOut.rows() + kept.stream().mapToLong(Call::rows).sum()).isEqualTo(passes);
+    assertThat(leftOut.nextNanos() + keptNanos).isEqualTo(passes * 7 * MILLI);
+
+    recorder.begin(kept.getLast().endedNanos());
+    consume(map(range(1), Parallelism.NONE, 7), 0);
+
+    assertThat(recorder.leftOut(map)).isEqualTo(StageRecorder.LeftOut.NONE);
+  }
+
+  @Test
   void recorder_getsNothing_onceItsRecordingHasEnded() {
     StageRecorder recorder = new StageRecorder();
     user.record(recorder);

@@ -12,6 +12,9 @@ public final class FunctionNames {
   /** Of a Java lambda, as in {@code __headrace_map_at_Pipeline_12_3}. */
   private static final Pattern LAMBDA = Pattern.compile("__headrace_\\w+?_at_(\\w+)_(\\d+)_\\d+");
 
+  /** TensorFlow's name of a class that is called as a function, whichever class it is. */
+  private static final String CLASS = "classabc.ABCMeta";
+
   /** A name in a text. */
   private static final Pattern NAME = Pattern.compile("\\b__(?:inference|headrace)_\\w+");
 
@@ -19,12 +22,12 @@ public final class FunctionNames {
 
   /**
    * The name of the Python function where TensorFlow's name has it, the file and line of a Java
-   * lambda; otherwise the name itself.
+   * lambda; empty for a class of Python's; otherwise the name itself.
    */
   public static String readable(String name) {
     Matcher traced = TRACED.matcher(name);
     if (traced.matches()) {
-      return traced.group(1);
+      return traced.group(1).equals(CLASS) ? "" : traced.group(1);
     }
     Matcher lambda = LAMBDA.matcher(name);
     return lambda.matches() ? lambda.group(1) + ":" + lambda.group(2) : name;

@@ -6,6 +6,7 @@ import java.util.OptionalDouble;
 /**
  * The load of a job's iteration, and of what the iteration depends on.
  *
+ * @param firstPass whether it is the first pass over the job's dataset
  * @param finished whether the iteration was read to its end
  * @param cluster what jobs share
  * @param splits its splits, with dynamic sharding
@@ -15,6 +16,7 @@ import java.util.OptionalDouble;
  * @param group the group that reads it together
  */
 public record JobLoad(
+    boolean firstPass,
     boolean finished,
     Cluster cluster,
     Splits splits,

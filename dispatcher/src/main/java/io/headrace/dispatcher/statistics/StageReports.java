@@ -16,6 +16,9 @@ public final class StageReports {
   /** With three reports of each, some 50 MB. */
   static final int MAX_STAGES = 200_000;
 
+  /** The load of a pass's first seconds is left out of the later ones, which it does not show. */
+  private static final long SETTLING_NANOS = 10_000_000_000L;
+
   /** A first report counts from the beginning of its pass if that is no longer ago. */
   private static final long RECENT_NANOS = 60_000_000_000L;
 
@@ -48,7 +51,11 @@ public final class StageReports {
     TaskSnapshot now = TaskSnapshot.of(report);
     @Nullable RecentReports<TaskSnapshot> before = byTask.get(report.getTaskId());
     if (before != null && now.follows(before.last())) {
-      byTask.put(report.getTaskId(), before.and(now.sharing(before.last()), nowNanos));
+      boolean hasSettled =
+          before.first().elapsedNanos() == 0 && now.elapsedNanos() >= SETTLING_NANOS;
+      RecentReports<TaskSnapshot> from =
+          hasSettled ? RecentReports.begin(before.last(), before.lastNanos()) : before;
+      byTask.put(report.getTaskId(), from.and(now.sharing(before.last()), nowNanos));
       return interval(before.last(), before.lastNanos(), now, nowNanos);
     }
     forget(report.getTaskId());

@@ -15,7 +15,8 @@ public record TaskLoad(long id, String worker, boolean stock, Optional<Window> w
   /**
    * The load of a task over some seconds.
    *
-   * @param millis their number
+   * @param millis their number, in milliseconds
+   * @param fromBeginning whether they are the first ones of its pass
    * @param ended whether it has produced its last row
    * @param stages its stages, each behind its consumer
    * @param rowsPerSecond the rows that readers took
@@ -27,6 +28,7 @@ public record TaskLoad(long id, String worker, boolean stock, Optional<Window> w
    */
   public record Window(
       long millis,
+      boolean fromBeginning,
       boolean ended,
       List<StageLoad> stages,
       double rowsPerSecond,

@@ -180,6 +180,7 @@ final class TaskSnapshot {
     }
     return new TaskLoad.Window(
         nanos / 1_000_000,
+        first.elapsedMicros == 0,
         ended,
         List.copyOf(stages),
         perSecond(buffer.rows - first.buffer.rows, micros),

@@ -30,6 +30,9 @@ public final class VerdictRule {
   /** The least gain of all together if the slow worker were as fast as the others. */
   private static final double GAIN = 0.15;
 
+  /** Fewer rows of a window say nothing of a worker. */
+  private static final double MIN_ROWS = 8;
+
   /** The share of a stage's time that makes an op worth naming. */
   private static final double MANY_OF_A_STAGE = 0.2;
 
@@ -38,6 +41,8 @@ public final class VerdictRule {
 
   /** A stage that works more of its time would be no faster for a larger buffer. */
   private static final double ALWAYS = 0.8;
+
+  private static final long MILLIS_PER_SECOND = 1000;
 
   private final JobLoad job;
   private final OptionalDouble wait;
@@ -109,9 +114,11 @@ public final class VerdictRule {
           Code.TRAINER,
           "the trainer is the limit: it waits %s%s of its time for data"
               .formatted(isAtMost() ? "at most " : "", percent(wait)),
-          "");
+          "the service is ahead of it: see the trainer's own step, and what it does to elements"
+              + " behind distribute");
     }
-    return journal()
+    return settling()
+        .or(this::journal)
         .or(this::oneSplit)
         .or(this::slowWorker)
         .or(this::network)
@@ -156,6 +163,25 @@ public final class VerdictRule {
             Code.UNKNOWN,
             "unknown: readers and workers are TensorFlow's own, which report nothing",
             "run Headrace's workers, or read from Java");
+  }
+
+  /** In the first seconds of a job, buffers fill and code warms up: they limit nothing later. */
+  private Optional<Verdict> settling() {
+    boolean settling =
+        job.firstPass()
+            && !working.isEmpty()
+            && working.stream()
+                .flatMap(task -> task.window().stream())
+                .allMatch(TaskLoad.Window::fromBeginning);
+    return settling
+        ? Optional.of(
+            verdict(
+                Code.MEASURING,
+                "the job has just begun: its first seconds are being measured, in which %s; ask"
+                        .formatted(readersWait())
+                    + " again in 10 s",
+                ""))
+        : Optional.empty();
   }
 
   private Optional<Verdict> journal() {
@@ -219,7 +245,11 @@ public final class VerdictRule {
     double others = rate(byRate.get(1 + (byRate.size() - 1) / 2));
     double all = byRate.stream().mapToDouble(VerdictRule::rate).sum();
     double full = slowest.window().map(TaskLoad.Window::full).orElse(0.0);
-    if (rate(slowest) >= SLOW * others || others - rate(slowest) < GAIN * all || full >= MUCH) {
+    double seconds =
+        slowest.window().map(TaskLoad.Window::millis).orElse(0L) / (double) MILLIS_PER_SECOND;
+    boolean few = others * seconds < MIN_ROWS;
+    boolean near = rate(slowest) >= SLOW * others || others - rate(slowest) < GAIN * all;
+    if (few || near || full >= MUCH) {
       return Optional.empty();
     }
     String busiest =
@@ -283,13 +313,21 @@ public final class VerdictRule {
         .map(filter ->
             verdict(
                     Code.FILTER,
-                    "%s drops nearly all: of %s rows/s it keeps %s; %s"
+                    "%s drops nearly all: on worker %s it keeps %s of %s rows/s, %.2g %%; %s"
                         .formatted(
                             filter.text(),
-                            rows(limit.offered(filter)),
+                            limit.task().worker(),
                             rows(filter.rowsPerSecond()),
+                            rows(limit.offered(filter)),
+                            100 * filter.rowsPerSecond() / limit.offered(filter),
                             readersWait()),
-                    "filter before the expensive work, or store the dataset filtered")
+                    "filter before %s, or store the dataset filtered"
+                        .formatted(
+                            limit.stage().equals(filter)
+                                ? "expensive work"
+                                : "%s, which is busy %s"
+                                    .formatted(
+                                        limit.stage().text(), percent(limit.stage().busy()))))
                 .at(filter)
                 .on(limit.task().worker()));
   }

@@ -32,6 +32,7 @@ final class JobActivityTest {
         new TaskLoad.Window(
             2000,
             false,
+            false,
             List.of(stage("Map", "__inference_Dataset_map_augment_7", busy), stage("Range", "", 0)),
             100,
             800,

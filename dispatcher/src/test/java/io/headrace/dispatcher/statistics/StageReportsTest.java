@@ -92,6 +92,19 @@ final class StageReportsTest {
   }
 
   @Test
+  void firstSeconds_areLeftOutOfLaterWindows() {
+    note(report(1, 4), 104);
+    note(report(1, 8), 108);
+    assertThat(window().orElseThrow().fromBeginning()).isTrue();
+    assertThat(window().orElseThrow().millis()).isEqualTo(8000);
+
+    note(report(1, 12), 112);
+
+    assertThat(window().orElseThrow().fromBeginning()).isFalse();
+    assertThat(window().orElseThrow().millis()).isEqualTo(4000);
+  }
+
+  @Test
   void firstReport_ofAnOldPass_waitsForTheNext() {
     note(report(1, 3600), 5000);
     assertThat(window()).isEmpty();

@@ -60,6 +60,7 @@ final class VerdictRuleTest {
             new TaskLoad.Window(
                 12_000,
                 false,
+                false,
                 List.of(stages),
                 rows,
                 8 * rows,
@@ -74,7 +75,7 @@ final class VerdictRuleTest {
         worker.hashCode(),
         worker,
         false,
-        Optional.of(new TaskLoad.Window(12_000, true, List.of(), 0, 0, 1, 0, 0, 0)));
+        Optional.of(new TaskLoad.Window(12_000, false, true, List.of(), 0, 0, 1, 0, 0, 0)));
   }
 
   private static TaskLoad ofStock(String worker) {
@@ -97,11 +98,13 @@ final class VerdictRuleTest {
 
   private static JobLoad job(
       JobLoad.Cluster cluster, JobLoad.Splits splits, List<ReaderLoad> readers, TaskLoad... tasks) {
-    return new JobLoad(false, cluster, splits, 0, List.of(tasks), readers, JobLoad.Group.NONE);
+    return new JobLoad(
+        false, false, cluster, splits, 0, List.of(tasks), readers, JobLoad.Group.NONE);
   }
 
   private static JobLoad inAGroup(JobLoad.Group group, TaskLoad... tasks) {
-    return new JobLoad(false, TWO_WORKERS, MANY, 0, List.of(tasks), List.of(reader(1)), group);
+    return new JobLoad(
+        false, false, TWO_WORKERS, MANY, 0, List.of(tasks), List.of(reader(1)), group);
   }
 
   private static StageLoad[] mapOf(double busy) {
@@ -230,7 +233,7 @@ final class VerdictRuleTest {
                     stage(1, "ParallelMapV2", 0.95, 0.05, 1000),
                     stage(2, "TFRecord", 0.02, 0, 1000))),
             Code.FILTER,
-            "Filter drops nearly all: of 1,000 rows/s it keeps 3.0"),
+            "Filter drops nearly all: on worker a it keeps 3.0 of 1,000 rows/s, 0.30 %"),
         Arguments.of(
             "buffer too small",
             job(
@@ -346,7 +349,7 @@ final class VerdictRuleTest {
 
     assertThat(verdict.code()).isEqualTo(Code.TRAINER);
     assertThat(verdict.text()).contains(text);
-    assertThat(verdict.advice()).isEmpty();
+    assertThat(verdict.advice()).contains("the trainer's own step");
     assertThat(verdict.stage()).isEmpty();
     assertThat(verdict.worker()).isEmpty();
   }
@@ -399,10 +402,76 @@ final class VerdictRuleTest {
     JobLoad unread = job(List.of(), task("a", 0, 0, 1, atRest()));
     JobLoad over =
         new JobLoad(
-            true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)), JobLoad.Group.NONE);
+            false, true, TWO_WORKERS, MANY, 2, List.of(), List.of(reader(0.9)), JobLoad.Group.NONE);
 
     assertThat(VerdictRule.of(unread).code()).isEqualTo(Code.NO_READER);
     assertThat(VerdictRule.of(over).code()).isEqualTo(Code.FINISHED);
+  }
+
+  @Test
+  void firstSeconds_blameNothing_unlessNobodyWaits() {
+    TaskLoad young = young(task("a", 100, 0.4, 0, mapOf(0.97)));
+    JobLoad waiting = firstPass(reader(0.38), young);
+    JobLoad busy = firstPass(reader(0.01), young);
+    JobLoad later = firstPass(reader(0.38), task("a", 100, 0.4, 0, mapOf(0.97)));
+
+    assertThat(VerdictRule.of(waiting).code()).isEqualTo(Code.MEASURING);
+    assertThat(VerdictRule.of(waiting).text()).contains("the job has just begun");
+    assertThat(VerdictRule.of(busy).code()).isEqualTo(Code.TRAINER);
+    assertThat(VerdictRule.of(later).code()).isEqualTo(Code.STAGE);
+  }
+
+  private static JobLoad firstPass(ReaderLoad reader, TaskLoad... tasks) {
+    return new JobLoad(
+        true, false, TWO_WORKERS, MANY, 0, List.of(tasks), List.of(reader), JobLoad.Group.NONE);
+  }
+
+  private static TaskLoad young(TaskLoad task) {
+    TaskLoad.Window of = task.window().orElseThrow();
+    return new TaskLoad(
+        task.id(),
+        task.worker(),
+        task.stock(),
+        Optional.of(
+            new TaskLoad.Window(
+                4_000,
+                true,
+                of.ended(),
+                of.stages(),
+                of.rowsPerSecond(),
+                of.bytesPerSecond(),
+                of.empty(),
+                of.withheld(),
+                of.full(),
+                of.fill())));
+  }
+
+  @Test
+  void fewRows_sayNothingOfAWorker() {
+    JobLoad few =
+        job(
+            List.of(reader(0.9)),
+            task("a", 0.06, 0.9, 0, mapOf(0.2)),
+            task("b", 0.18, 0.9, 0, mapOf(0.9)));
+
+    assertThat(VerdictRule.of(few).code()).isEqualTo(Code.STAGE);
+  }
+
+  @Test
+  void filter_isToComeBeforeTheWork_thatIsNamed() {
+    JobLoad filtered =
+        job(
+            List.of(reader(0.9)),
+            task(
+                "a",
+                3,
+                0.9,
+                0,
+                stage(-1, "Filter", 0.1, 0.9, 3),
+                stage(0, "ParallelMapV2", 0.95, 0.05, 1000)));
+
+    assertThat(VerdictRule.of(filtered).advice())
+        .startsWith("filter before ParallelMapV2(augment), which is busy 95 %");
   }
 
   @Test

@@ -105,8 +105,10 @@ public final class Stage {
    * @param consumer the index of the stage that reads it, -1 for the user of the pass
    * @param name the name of its iterators in an {@link IteratorPath}
    * @param function the function that it calls; empty for none
+   * @param readAhead whether threads of its consumer's own read it: its calls are not within the
+   *     consumer's
    */
-  public record Place(Stage stage, int consumer, String name, String function) {}
+  public record Place(Stage stage, int consumer, String name, String function, boolean readAhead) {}
 
   /**
    * Sums of a stage since its pass began.
@@ -346,7 +348,7 @@ public final class Stage {
   private void addPlaces(int index, List<Place> all) {
     for (Stage input : inputs()) {
       int of = all.size();
-      all.add(new Place(input, index, input.name, input.function));
+      all.add(new Place(input, index, input.name, input.function, isReadAhead(input)));
       input.addPlaces(of, all);
     }
   }
@@ -369,6 +371,11 @@ public final class Stage {
       all.add(input.figures(now, index));
       input.addInputs(now, of, all);
     }
+  }
+
+  /** Whether threads of this stage's own read {@code input}. */
+  private boolean isReadAhead(Stage input) {
+    return input.place == INNER ? innerLanes > 0 : readsAhead && input.place == INPUT;
   }
 
   private List<Stage> inputs() {

@@ -4,13 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Records the calls of a pass's stages while it is set as the pass's recorder ({@link
  * Stage#record}). It keeps the last calls before {@link #keep}, and the first ones behind it, and
- * counts the others. Thread-safe.
+ * counts the others; those before have their times summed up. Thread-safe.
  */
 public final class StageRecorder {
   /** The most calls before {@link #keep}. */
@@ -24,6 +26,13 @@ public final class StageRecorder {
 
   @GuardedBy("this")
   private final List<Call> behind = new ArrayList<>();
+
+  /** The calls that were dropped since {@link #sinceNanos}. */
+  @GuardedBy("this")
+  private final Map<Stage, LeftOut> sums = new HashMap<>();
+
+  @GuardedBy("this")
+  private long sinceNanos = Long.MIN_VALUE;
 
   @GuardedBy("this")
   private boolean kept;
@@ -65,12 +74,45 @@ public final class StageRecorder {
       int rows,
       boolean open) {}
 
+  /**
+   * The calls of a stage that were dropped.
+   *
+   * @param calls those of {@link Kind#NEXT}
+   * @param rows the rows that they returned
+   * @param nextNanos the time inside them
+   * @param workNanos the time inside those of {@link Kind#WORK}
+   * @param waitNanos the time inside those of {@link Kind#WAIT}
+   */
+  public record LeftOut(long calls, long rows, long nextNanos, long workNanos, long waitNanos) {
+    /** None. */
+    public static final LeftOut NONE = new LeftOut(0, 0, 0, 0, 0);
+
+    private LeftOut and(Call call) {
+      long nanos = call.endedNanos() - call.begunNanos();
+      return switch (call.kind()) {
+        case NEXT ->
+            new LeftOut(calls + 1, rows + call.rows(), nextNanos + nanos, workNanos, waitNanos);
+        case WORK -> new LeftOut(calls, rows, nextNanos, workNanos + nanos, waitNanos);
+        case WAIT -> new LeftOut(calls, rows, nextNanos, workNanos, waitNanos + nanos);
+      };
+    }
+  }
+
+  /** Calls that ended until now do not matter; of those that end later, none is forgotten. */
+  public synchronized void begin(long nowNanos) {
+    sums.clear();
+    sinceNanos = nowNanos;
+  }
+
   synchronized void add(Call call) {
     if (!kept) {
       before.addLast(call);
       if (before.size() > MAX_BEFORE) {
-        before.removeFirst();
+        Call dropped = before.removeFirst();
         leftOut++;
+        if (dropped.endedNanos() > sinceNanos) {
+          sums.merge(dropped.stage(), LeftOut.NONE.and(dropped), (sum, _) -> sum.and(dropped));
+        }
       }
     } else if (behind.size() < MAX_BEHIND) {
       behind.add(call);
@@ -89,6 +131,11 @@ public final class StageRecorder {
     List<Call> all = new ArrayList<>(before);
     all.addAll(behind);
     return all;
+  }
+
+  /** The dropped calls of {@code stage} since {@link #begin}, and before {@link #keep}. */
+  public synchronized LeftOut leftOut(Stage stage) {
+    return sums.getOrDefault(stage, LeftOut.NONE);
   }
 
   /** How many calls it has dropped. */
