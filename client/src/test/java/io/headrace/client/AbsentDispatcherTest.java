@@ -27,7 +27,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -43,7 +42,6 @@ final class AbsentDispatcherTest {
   private static final long SIX_SECONDS = 6_000_000_000L;
 
   private final CountDownLatch said = new CountDownLatch(1);
-  private final Listener listener = new Listener();
   private final AtomicLong now = new AtomicLong();
   private final Ticker quickTicker = () -> now.addAndGet(SIX_SECONDS);
   private int port;
@@ -51,12 +49,21 @@ final class AbsentDispatcherTest {
   @BeforeEach
   void listen() {
     port = FreePort.find(new SplittableRandom());
-    LOGGER.addHandler(listener);
+    LOGGER.setFilter(this::note);
   }
 
   @AfterEach
   void stopListening() {
-    LOGGER.removeHandler(listener);
+    LOGGER.setFilter(null);
+  }
+
+  /** Notes that a client says that it waits for a dispatcher at {@link #port}. */
+  private boolean note(LogRecord line) {
+    String message = new SimpleFormatter().formatMessage(line);
+    if (message.contains("waiting for the dispatcher at localhost:" + port)) {
+      said.countDown();
+    }
+    return true;
   }
 
   @Test
@@ -169,27 +176,6 @@ final class AbsentDispatcherTest {
       return StatusException.codeOf(Objects.requireNonNull(e.getCause()));
     } catch (StatusException e) {
       return e.code();
-    }
-  }
-
-  /** Captures the warnings of a client that waits for a dispatcher at {@link #port}. */
-  private final class Listener extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      String message = new SimpleFormatter().formatMessage(record);
-      if (message.contains("waiting for the dispatcher at localhost:" + port)) {
-        said.countDown();
-      }
-    }
-
-    @Override
-    public void flush() {
-      // Nothing to flush.
-    }
-
-    @Override
-    public void close() {
-      // Nothing to close.
     }
   }
 }

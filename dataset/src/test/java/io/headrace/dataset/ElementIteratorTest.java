@@ -10,8 +10,6 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,22 +22,23 @@ final class ElementIteratorTest {
   @Test
   void droppedIterator_isClosedWithOneWarning() throws InterruptedException {
     Structure structure = new Structure.Dict(Map.of("dropped", Dataset.range(1).structure()));
-    Warnings warnings = new Warnings();
+    List<String> warnings = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger(ElementIterator.class.getName());
-    logger.addHandler(warnings);
+    logger.setFilter(
+        line -> warnings.add(MessageFormat.format(line.getMessage(), line.getParameters())));
     try {
       Source source = new Source();
       drop(structure, source);
       while (!source.closed.await(100, TimeUnit.MILLISECONDS)) {
         System.gc();
       }
-      assertThat(warnings.messages)
+      assertThat(warnings)
           .filteredOn(message -> message.contains("dropped:"))
           .containsExactly(
               "an iterator over elements {dropped: int64[]} was dropped without being closed; "
                   + "closing it");
     } finally {
-      logger.removeHandler(warnings);
+      logger.setFilter(null);
     }
   }
 
@@ -100,21 +99,5 @@ final class ElementIteratorTest {
     public void close() {
       closed.countDown();
     }
-  }
-
-  /** Collects log messages. */
-  private static final class Warnings extends Handler {
-    private final List<String> messages = new CopyOnWriteArrayList<>();
-
-    @Override
-    public void publish(LogRecord entry) {
-      messages.add(MessageFormat.format(entry.getMessage(), entry.getParameters()));
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 }

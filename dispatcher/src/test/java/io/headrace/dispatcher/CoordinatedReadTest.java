@@ -211,22 +211,29 @@ final class CoordinatedReadTest {
 
   @Test
   void roundThatALostWorkerGaveToSomeOnly_isWaitedFor_thenEndsAllConsumers() {
-    var _ = dispatcher.startWorker("w:1");
-    long behind = join();
-    long ahead = join();
-    dispatcher.network().stop("w:1");
-    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
-    var _ = heartbeat(behind, 7);
-    var _ = heartbeat(ahead, 8);
+    Consumers consumers = loseWorkerInRound7();
     Future<MaybeRemoveTaskResponse> first = ask(0, 7);
     dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
 
     assertFailsInStep(() -> dispatcher.stub().maybeRemoveTask(question(0, 7)));
     assertThat(first).succeedsWithin(Duration.ofMinutes(1)).matches(it -> !it.getRemoved());
-    assertFailsInStep(() -> heartbeat(ahead, 8));
-    dispatcher.release(ahead);
-    assertFailsInStep(() -> heartbeat(behind, 7));
+    assertFailsInStep(() -> heartbeat(consumers.ahead(), 8));
+    dispatcher.release(consumers.ahead());
+    assertFailsInStep(() -> heartbeat(consumers.behind(), 7));
     assertFailsInStep(() -> dispatcher.stub().maybeRemoveTask(question(0, 7)));
+  }
+
+  /** A consumer that waits for its element of a lost worker's round, and one that has its own. */
+  private record Consumers(long behind, long ahead) {}
+
+  private Consumers loseWorkerInRound7() {
+    var _ = dispatcher.startWorker("w:1");
+    Consumers consumers = new Consumers(join(), join());
+    dispatcher.network().stop("w:1");
+    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
+    var _ = heartbeat(consumers.behind(), 7);
+    var _ = heartbeat(consumers.ahead(), 8);
+    return consumers;
   }
 
   private static void assertFailsInStep(ThrowingCallable call) {
@@ -239,41 +246,29 @@ final class CoordinatedReadTest {
 
   @Test
   void roundThatALostWorkerGaveToSomeOnly_goesOn_whenTheWorkerIsBack() {
-    var _ = dispatcher.startWorker("w:1");
-    long behind = join();
-    long ahead = join();
-    dispatcher.network().stop("w:1");
-    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
-    var _ = heartbeat(behind, 7);
-    var _ = heartbeat(ahead, 8);
+    Consumers consumers = loseWorkerInRound7();
     var _ = ask(0, 7);
     dispatcher.advance(Duration.ofSeconds(30));
     var _ = dispatcher.startWorker("w:1");
     var _ = ask(0, 7);
     dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
 
-    assertThat(heartbeat(ahead, 8).getTaskInfoList()).hasSize(1);
-    assertThat(heartbeat(behind, 7).getTaskInfoList()).hasSize(1);
+    assertThat(heartbeat(consumers.ahead(), 8).getTaskInfoList()).hasSize(1);
+    assertThat(heartbeat(consumers.behind(), 7).getTaskInfoList()).hasSize(1);
     assertThat(ask(0, 7).isDone()).isFalse();
   }
 
   @Test
   void workerThatIsLostAgain_afterItRepeatedARound_isLeftAsUsual()
       throws InterruptedException, ExecutionException {
-    var _ = dispatcher.startWorker("w:1");
-    long behind = join();
-    long ahead = join();
-    dispatcher.network().stop("w:1");
-    dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
-    var _ = heartbeat(behind, 7);
-    var _ = heartbeat(ahead, 8);
+    Consumers consumers = loseWorkerInRound7();
     var _ = ask(0, 7);
     var _ = dispatcher.startWorker("w:1");
     dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
     dispatcher.network().stop("w:1");
     dispatcher.advance(TaskRemovals.CUT_ROUND_WAIT);
-    var _ = heartbeat(behind, 9);
-    var _ = heartbeat(ahead, 9);
+    var _ = heartbeat(consumers.behind(), 9);
+    var _ = heartbeat(consumers.ahead(), 9);
 
     Future<MaybeRemoveTaskResponse> first = ask(0, 9);
     assertThat(ask(1, 9).get().getRemoved()).isTrue();

@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -31,30 +30,11 @@ final class EventLogTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
   private final TestPeers peers = new TestPeers(dispatcher);
   private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
-  private final Handler listener = new Listener();
-
-  private final class Listener extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      lines.add(record.getLevel() + " " + new SimpleFormatter().formatMessage(record));
-    }
-
-    @Override
-    public void flush() {
-      // Nothing is buffered.
-    }
-
-    @Override
-    public void close() {
-      // Nothing is open.
-    }
-  }
 
   @BeforeEach
   void listen() {
     for (Logger logger : LOGGERS) {
-      logger.addHandler(listener);
-      logger.setUseParentHandlers(false);
+      logger.setFilter(this::note);
       logger.setLevel(Level.INFO);
     }
   }
@@ -63,10 +43,15 @@ final class EventLogTest {
   void close() {
     dispatcher.close();
     for (Logger logger : LOGGERS) {
-      logger.removeHandler(listener);
-      logger.setUseParentHandlers(true);
+      logger.setFilter(null);
       logger.setLevel(null);
     }
+  }
+
+  /** Keeps a line, and out of the log of the tests. */
+  private boolean note(LogRecord line) {
+    lines.add(line.getLevel() + " " + new SimpleFormatter().formatMessage(line));
+    return false;
   }
 
   private long read() {

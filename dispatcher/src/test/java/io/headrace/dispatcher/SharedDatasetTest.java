@@ -18,7 +18,6 @@ import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.status.StatusCode;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -34,41 +33,27 @@ final class SharedDatasetTest {
   private final TestDispatcher dispatcher = new TestDispatcher();
   private final TestPeers peers = new TestPeers(dispatcher);
   private final List<String> warnings = new ArrayList<>();
-  private final Handler listener = new Listener();
-
-  private final class Listener extends Handler {
-    @Override
-    public void publish(LogRecord record) {
-      if (record.getLevel().equals(Level.WARNING)) {
-        warnings.add(new SimpleFormatter().formatMessage(record));
-      }
-    }
-
-    @Override
-    public void flush() {
-      // Nothing is buffered.
-    }
-
-    @Override
-    public void close() {
-      // Nothing is open.
-    }
-  }
 
   @BeforeEach
   void listen() {
-    LOGGER.addHandler(listener);
-    LOGGER.setUseParentHandlers(false);
+    LOGGER.setFilter(this::note);
     LOGGER.setLevel(Level.WARNING);
     peers.start("w:1");
   }
 
   @AfterEach
   void close() {
-    LOGGER.removeHandler(listener);
-    LOGGER.setUseParentHandlers(true);
+    LOGGER.setFilter(null);
     LOGGER.setLevel(null);
     dispatcher.close();
+  }
+
+  /** Keeps a warning, and out of the log of the tests. */
+  private boolean note(LogRecord line) {
+    if (line.getLevel().equals(Level.WARNING)) {
+      warnings.add(new SimpleFormatter().formatMessage(line));
+    }
+    return false;
   }
 
   /** A request by name, with a dataset of its own. */

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.assertj.core.api.AbstractStringAssert;
@@ -33,33 +32,22 @@ final class RocksDbDamageTest {
   private Path original = Path.of("");
   private Path damaged = Path.of("");
 
-  /** Captures the log, which also keeps it out of the build's output. */
   private final List<String> logged = new ArrayList<>();
-
-  private final Handler handler =
-      new Handler() {
-        @Override
-        public void publish(LogRecord line) {
-          logged.add(line.getMessage());
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
-      };
 
   @BeforeEach
   void catchLog() {
-    LOGGER.addHandler(handler);
-    LOGGER.setUseParentHandlers(false);
+    LOGGER.setFilter(this::note);
   }
 
   @AfterEach
   void leaveLog() {
-    LOGGER.removeHandler(handler);
-    LOGGER.setUseParentHandlers(true);
+    LOGGER.setFilter(null);
+  }
+
+  /** Keeps a line, and out of the log of the tests. */
+  private boolean note(LogRecord line) {
+    logged.add(line.getMessage());
+    return false;
   }
 
   @BeforeEach

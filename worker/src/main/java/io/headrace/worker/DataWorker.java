@@ -188,8 +188,8 @@ final class DataWorker implements AutoCloseable {
   }
 
   /**
-   * Leaves in order: hands out only what would be lost otherwise, waits until readers have it, and
-   * says goodbye to the dispatcher, which has the rest made elsewhere.
+   * Leaves in order: hands out only what would be lost otherwise, waits until readers have it or
+   * are gone, and says goodbye to the dispatcher, which has the rest made elsewhere.
    *
    * @param atMost how long readers may take
    */
@@ -203,7 +203,7 @@ final class DataWorker implements AutoCloseable {
     tasks.leave();
     InterruptibleWait pause = new InterruptibleWait();
     long deadline = ticker.nanoTime() + atMost.toNanos();
-    while (!tasks.isDrained() && ticker.nanoTime() < deadline && pause.await(DRAIN_CHECK)) {
+    while (!tasks.canBeLeft() && ticker.nanoTime() < deadline && pause.await(DRAIN_CHECK)) {
       // Readers go on.
     }
     deliveries.flush();

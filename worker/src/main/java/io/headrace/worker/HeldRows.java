@@ -16,7 +16,8 @@ import java.util.Map;
  * asks the readers which records are missing. Guarded by the queue's lock.
  */
 final class HeldRows {
-  private static final Duration HOLD_TIMEOUT = Duration.ofSeconds(10);
+  /** How long rows are held, and their reader is expected back. */
+  static final Duration HOLD_TIMEOUT = Duration.ofSeconds(10);
 
   private final Map<Long, Held> byReader = new LinkedHashMap<>();
   private boolean hasExpired;

@@ -55,8 +55,6 @@ final class RowQueue {
   /** Room for one item that is being taken and one behind it, whatever their size. */
   private static final int MIN_ITEMS = 2;
 
-  private static final Duration UNARY_READER_TIMEOUT = Duration.ofSeconds(5);
-
   private final Ticker ticker;
   private final long maxBytes;
   private final Runnable onComplete;
@@ -66,11 +64,9 @@ final class RowQueue {
   private final Deque<QueuedItem> ready = new ArrayDeque<>();
   private final Set<Waiter> waiters = new LinkedHashSet<>();
   private long readyBytes;
-  private int streams;
+  private final QueueReaders readers = new QueueReaders();
   private long outstandingRows;
   private long handedOutRows;
-  private boolean unaryReader;
-  private long lastUnaryNanos;
   private boolean producing;
   private boolean produced;
   private boolean endReported;
@@ -246,6 +242,16 @@ final class RowQueue {
     }
   }
 
+  /** Whether there is a reader, or one may come back, to take what is left. */
+  boolean hasReaders() {
+    lock.lock();
+    try {
+      return readers.areAny(ticker.nanoTime());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** How many of the announced rows were handed out; null without announcements. */
   AnnouncedRows.@Nullable Announcement lastAnnouncement() {
     lock.lock();
@@ -393,9 +399,8 @@ final class RowQueue {
     lock.lock();
     try {
       checkStopped();
-      unaryReader = true;
       long now = ticker.nanoTime();
-      lastUnaryNanos = now;
+      readers.ask(reader, now);
       @Nullable QueuedItem first = firstReady();
       while (first != null && first.isDropped()) {
         if (deliveries != null) {
@@ -484,8 +489,17 @@ final class RowQueue {
     toWake.forEach(Waiter::wake);
   }
 
-  /** Handles the close of {@code connection}: its unconfirmed rows return to the queue. */
+  /**
+   * Handles the close of {@code connection}: its reader is gone, and its unconfirmed rows return to
+   * the queue.
+   */
   void closed(PeerConnection connection) {
+    lock.lock();
+    try {
+      readers.close(connection);
+    } finally {
+      lock.unlock();
+    }
     returnUnconfirmed(() -> answered.take(connection));
   }
 
@@ -535,7 +549,7 @@ final class RowQueue {
    */
   void openStream(long reader, LongSet consumed) {
     change(() -> {
-      streams++;
+      readers.open(reader);
       List<StreamItem> back = held.take(reader);
       if (!back.isEmpty() && stopped == null) {
         uncount(back);
@@ -636,10 +650,15 @@ final class RowQueue {
    */
   void closeStream(Waiter waiter, List<StreamItem> unconsumed, long reader) {
     change(() -> {
-      streams--;
       removeWaiter(waiter);
+      long now = ticker.nanoTime();
+      if (reader == 0) {
+        readers.leave();
+      } else {
+        readers.breakStream(reader, now);
+      }
       if (holdsRows && reader != 0 && stopped == null) {
-        held.put(reader, unconsumed, ticker.nanoTime());
+        held.put(reader, unconsumed, now);
         return;
       }
       uncount(unconsumed);
@@ -653,8 +672,7 @@ final class RowQueue {
   boolean isShared() {
     lock.lock();
     try {
-      return streams > 1
-          || (unaryReader && ticker.nanoTime() - lastUnaryNanos < UNARY_READER_TIMEOUT.toNanos());
+      return readers.areSeveral(ticker.nanoTime());
     } finally {
       lock.unlock();
     }
@@ -709,7 +727,7 @@ final class RowQueue {
 
   /** The most rows to hold ahead of unary readers; a stream bounds what it takes by itself. */
   private long maxRows() {
-    return ahead == null || streams > 0 ? Long.MAX_VALUE : ahead.rows();
+    return ahead == null || readers.haveStreams() ? Long.MAX_VALUE : ahead.rows();
   }
 
   /** The first row, if it may be delivered now; notes that a reader found none. */

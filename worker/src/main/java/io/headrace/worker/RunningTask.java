@@ -184,9 +184,12 @@ final class RunningTask {
     lastSplits.forEach(LeavingSplits::endSoon);
   }
 
-  /** Whether the worker can leave without a loss: the task's readers have what they are to get. */
-  boolean isDrained() {
-    return !started.get() || rows.isDrained();
+  /**
+   * Whether the worker can leave: the task's readers have what they are to get, or there are none,
+   * and nobody would take the rest.
+   */
+  boolean canBeLeft() {
+    return !started.get() || rows.isDrained() || !rows.hasReaders();
   }
 
   /** Whether readers have all elements of the splits that would be lost with the worker. */

@@ -197,9 +197,9 @@ final class TaskTable {
     all.forEach(RunningTask::leave);
   }
 
-  /** Whether the worker can leave without a loss. */
-  boolean isDrained() {
-    return live.values().stream().allMatch(RunningTask::isDrained);
+  /** Whether the worker can leave without a loss that any reader would notice. */
+  boolean canBeLeft() {
+    return live.values().stream().allMatch(RunningTask::canBeLeft);
   }
 
   /** Cancels all tasks; readers get {@code reason} from now on. */

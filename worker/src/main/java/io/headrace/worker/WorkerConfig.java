@@ -25,7 +25,7 @@ import java.util.List;
  * @param snapshotMaxChunkSizeBytes the size of a file of a distributed snapshot beyond which
  *     another begins
  * @param shutdownQuietPeriod how long a stopping worker goes on at the most, until its readers have
- *     the elements that would be lost with it; 10 s
+ *     the elements that would be lost with it, or have closed; 10 s
  */
 public record WorkerConfig(
     int port,

@@ -192,9 +192,9 @@ public final class WorkerServer implements AutoCloseable {
   /**
    * Stops the worker in order: it says that it leaves, and what it has not delivered is made
    * elsewhere. Elements that can't be are delivered first, as far as readers take it within the
-   * quiet period. Then its tasks end, readers get CANCELLED, and its own server stops and unbinds
-   * the port. A given server keeps running and answers later readers with CANCELLED. A second call
-   * waits for the first one.
+   * quiet period; readers that have closed are not waited for. Then its tasks end, readers get
+   * CANCELLED, and its own server stops and unbinds the port. A given server keeps running and
+   * answers later readers with CANCELLED. A second call waits for the first one.
    */
   public void stop() {
     if (isFirstToStop()) {

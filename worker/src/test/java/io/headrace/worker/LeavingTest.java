@@ -25,11 +25,17 @@ import io.headrace.proto.headrace.SourceDescription;
 import io.headrace.proto.headrace.TaskDeliveries;
 import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.GrpcChannels;
+import io.headrace.rpc.HeartbeatTimer;
+import io.headrace.rpc.StreamItem;
+import io.headrace.rpc.StreamOptions;
+import io.headrace.rpc.StreamReader;
+import io.headrace.rpc.TaskOpening;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.origin.RecordSet;
 import io.headrace.runtime.tensor.TensorProtos;
+import io.headrace.runtime.time.SystemTicker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,6 +55,7 @@ import org.junit.jupiter.api.Timeout;
 final class LeavingTest {
   private static final long TASK = 4000;
   private static final long NUM_SPLITS = 100_000;
+  private static final Duration NOT_IN_A_TEST = Duration.ofHours(1);
 
   private final FakeDispatcher dispatcher = FakeDispatcher.ours();
   private final List<Long> got = new ArrayList<>();
@@ -230,13 +237,7 @@ final class LeavingTest {
 
   @Test
   void leavingWorker_whoseReaderPauses_waitsForTheQuietPeriodOnly() {
-    worker.close();
-    worker =
-        WorkerServer.start(
-            WorkerConfig.forDispatcher(dispatcher.address())
-                .withShutdownQuietPeriod(Duration.ofMillis(100)));
-    channel.shutdownNow();
-    channel = GrpcChannels.open(worker.address());
+    startAgain(Duration.ofMillis(100));
     begin(bounded());
     read(500);
 
@@ -244,6 +245,62 @@ final class LeavingTest {
 
     assertThat(dispatcher.goodbyes).hasSize(2);
     assertThat(List.copyOf(dispatcher.goodbyes).getLast().getDrainedTaskIdsList()).isEmpty();
+  }
+
+  /** Starts another worker, with a quiet period of its own. */
+  private void startAgain(Duration quietPeriod) {
+    worker.close();
+    worker =
+        WorkerServer.start(
+            WorkerConfig.forDispatcher(dispatcher.address()).withShutdownQuietPeriod(quietPeriod));
+    channel.shutdownNow();
+    channel = GrpcChannels.open(worker.address());
+  }
+
+  @Test
+  void leavingWorker_waitsForNoReaderThatHasLeftItsStream() {
+    startAgain(NOT_IN_A_TEST);
+    begin(bounded());
+    try (HeartbeatTimer metronome = HeartbeatTimer.start();
+        StreamReader reader =
+            StreamReader.open(
+                channel,
+                TaskOpening.of(TASK),
+                StreamOptions.DEFAULT,
+                SystemTicker.INSTANCE,
+                metronome,
+                () -> {})) {
+      assertThat(reader.next()).isInstanceOf(StreamItem.Rows.class);
+    }
+
+    worker.stop();
+
+    assertThat(List.copyOf(dispatcher.goodbyes).getLast().getDrainedTaskIdsList()).isEmpty();
+  }
+
+  @Test
+  void leavingWorker_waitsForNoReaderWhoseConnectionIsClosed() {
+    startAgain(NOT_IN_A_TEST);
+    begin(bounded());
+    read(500);
+    channel.shutdownNow();
+
+    worker.stop();
+
+    assertThat(List.copyOf(dispatcher.goodbyes).getLast().getDrainedTaskIdsList()).isEmpty();
+  }
+
+  @Test
+  void leavingWorker_waitsForNoStockReaderWhoseConnectionIsClosed() {
+    startAgain(NOT_IN_A_TEST);
+    begin(announced());
+    read(500);
+    channel.shutdownNow();
+
+    worker.stop();
+
+    assertThat(List.copyOf(dispatcher.goodbyes).getLast().getTasks(0).getRowsDelivered())
+        .isEqualTo(500);
   }
 
   @Test
