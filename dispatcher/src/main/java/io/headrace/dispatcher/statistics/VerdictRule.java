@@ -30,8 +30,11 @@ public final class VerdictRule {
   /** The least gain of all together if the slow worker were as fast as the others. */
   private static final double GAIN = 0.15;
 
-  /** Fewer rows of a window say nothing of a worker. */
-  private static final double MIN_ROWS = 8;
+  /**
+   * How many standard deviations a worker is behind the others, at least: of rows that come by
+   * chance, as behind a filter, the number in a window varies by its root.
+   */
+  private static final double DEVIATIONS = 3;
 
   /** The share of a stage's time that makes an op worth naming. */
   private static final double MANY_OF_A_STAGE = 0.2;
@@ -247,9 +250,10 @@ public final class VerdictRule {
     double full = slowest.window().map(TaskLoad.Window::full).orElse(0.0);
     double seconds =
         slowest.window().map(TaskLoad.Window::millis).orElse(0L) / (double) MILLIS_PER_SECOND;
-    boolean few = others * seconds < MIN_ROWS;
+    boolean byChance =
+        (others - rate(slowest)) * seconds < DEVIATIONS * Math.sqrt(others * seconds);
     boolean near = rate(slowest) >= SLOW * others || others - rate(slowest) < GAIN * all;
-    if (few || near || full >= MUCH) {
+    if (byChance || near || full >= MUCH) {
       return Optional.empty();
     }
     String busiest =
