@@ -43,6 +43,7 @@ public final class ReadStatistics {
    * @param elements in a job created by a stock client, the most elements that can be missing: the
    *     dispatcher was told of these before their delivery. Empty in other jobs
    * @param reason why the task ended
+   * @param madeAgain whether other workers produce its undelivered elements again
    */
   public record LostTask(
       String workerAddress,
@@ -50,7 +51,47 @@ public final class ReadStatistics {
       long position,
       OptionalLong splits,
       OptionalLong elements,
-      LossReason reason) {}
+      LossReason reason,
+      boolean madeAgain) {
+
+    /** Whether elements may be missing. */
+    boolean mayMiss() {
+      return !madeAgain && splits.orElse(1) > 0 && elements.orElse(1) > 0;
+    }
+
+    /** The loss in a sentence, as the reader logs it: the worker, the task, and what is missing. */
+    @Override
+    public String toString() {
+      return "%s, after %d elements: %s".formatted(cause(), position, consequence());
+    }
+
+    private String cause() {
+      return switch (reason) {
+        case WORKER_LOST -> "worker %s was lost with task %d".formatted(workerAddress, taskId);
+        case WORKER_LEFT -> "worker %s left with task %d".formatted(workerAddress, taskId);
+        case READER_GONE ->
+            "a reader of task %d of worker %s went away".formatted(taskId, workerAddress);
+        case RECORDS_RESUMED ->
+            "task %d of worker %s ended for a reader that resumed".formatted(taskId, workerAddress);
+      };
+    }
+
+    private String consequence() {
+      if (madeAgain) {
+        return "what it had not delivered is made again";
+      }
+      if (!mayMiss()) {
+        return "nothing is missing";
+      }
+      if (elements.isPresent()) {
+        return "at most %d elements that it had announced are missing"
+            .formatted(elements.getAsLong());
+      }
+      return splits.isPresent()
+          ? "what it had not delivered of %d splits is missing".formatted(splits.getAsLong())
+          : "what it had not delivered is missing";
+    }
+  }
 
   private final LongAdder elements = new LongAdder();
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();
@@ -91,7 +132,10 @@ public final class ReadStatistics {
     return guaranteeReason;
   }
 
-  /** The lost tasks, each once the elements that had arrived from it were read. */
+  /**
+   * The lost tasks, each once the elements that had arrived from it were read. The reader logs each
+   * of them, too.
+   */
   public List<LostTask> lostTasks() {
     synchronized (lostTasks) {
       return List.copyOf(lostTasks);

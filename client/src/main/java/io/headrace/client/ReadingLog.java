@@ -1,5 +1,7 @@
 package io.headrace.client;
 
+import io.headrace.client.ReadStatistics.LossReason;
+import io.headrace.client.ReadStatistics.LostTask;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
@@ -8,8 +10,9 @@ import java.lang.System.Logger.Level;
 import java.util.function.Supplier;
 
 /**
- * A reader's log lines, at level info, of what comes and goes: its passes and the tasks that it
- * reads. Passes may be many, so the lines of a dataset are limited. Thread-safe.
+ * A reader's log lines of what comes and goes: its passes, the tasks that it reads, and those that
+ * it loses. Passes may be many, so a dataset's lines at level info are limited, except those of
+ * losses. Thread-safe.
  */
 final class ReadingLog {
   private static final Logger LOGGER = System.getLogger(ReadingLog.class.getName());
@@ -42,6 +45,16 @@ final class ReadingLog {
     tell(() ->
         "reader %d reads task %d of worker %s"
             .formatted(client, task.getTaskId(), task.getWorkerAddress()));
+  }
+
+  /**
+   * The reader has lost a task: a warning if its worker was lost or elements may be missing. Each
+   * loss has its line, however many there are.
+   */
+  void loses(long client, LostTask lost) {
+    LOGGER.log(
+        lost.mayMiss() || lost.reason() == LossReason.WORKER_LOST ? Level.WARNING : Level.INFO,
+        () -> "reader %d: %s".formatted(client, lost));
   }
 
   /** The reader has ended its pass, or was closed before. */

@@ -640,6 +640,8 @@ final class ServiceIterator
    * @param all whether to report those still being read, too
    */
   private void reportLosses(boolean all) {
+    boolean madeAgain =
+        !dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE));
     List<ReadStatistics.LostTask> due = new ArrayList<>();
     lock.lock();
     try {
@@ -656,7 +658,8 @@ final class ServiceIterator
                   lost.hasNumElements()
                       ? OptionalLong.of(lost.getNumElements())
                       : OptionalLong.empty(),
-                  reason(lost.getReason())));
+                  reason(lost.getReason()),
+                  madeAgain));
         }
       }
       lossesDue = reportedLosses.size() < lostTasks.size();
@@ -665,16 +668,7 @@ final class ServiceIterator
     }
     for (ReadStatistics.LostTask lost : due) {
       dataset.statistics().lost(lost);
-      boolean missing =
-          dataset.statistics().guarantee().equals(Optional.of(Guarantee.AT_MOST_ONCE));
-      LOGGER.log(
-          missing || lost.reason() == LossReason.WORKER_LOST ? Level.WARNING : Level.INFO,
-          () ->
-              "%s at position %d: %s"
-                  .formatted(
-                      cause(lost),
-                      lost.position(),
-                      missing ? missing(lost) : "what it had not delivered is made again"));
+      log().loses(clientId, lost);
     }
   }
 
@@ -685,28 +679,6 @@ final class ServiceIterator
       case RECORDS_RESUMED -> LossReason.RECORDS_RESUMED;
       case WORKER_LOST, UNRECOGNIZED -> LossReason.WORKER_LOST;
     };
-  }
-
-  private static String cause(ReadStatistics.LostTask lost) {
-    String worker = lost.workerAddress();
-    long task = lost.taskId();
-    return switch (lost.reason()) {
-      case WORKER_LOST -> "worker %s was lost with task %d".formatted(worker, task);
-      case WORKER_LEFT -> "worker %s left with task %d".formatted(worker, task);
-      case READER_GONE -> "a reader of task %d of worker %s went away".formatted(task, worker);
-      case RECORDS_RESUMED ->
-          "task %d of worker %s ended for a reader that resumed".formatted(task, worker);
-    };
-  }
-
-  private static String missing(ReadStatistics.LostTask lost) {
-    if (lost.elements().isPresent()) {
-      return "at most %d elements that it had announced are missing"
-          .formatted(lost.elements().getAsLong());
-    }
-    return lost.splits().isPresent()
-        ? "what it had not delivered of %d splits is missing".formatted(lost.splits().getAsLong())
-        : "what it had not delivered is missing";
   }
 
   @Override

@@ -3,10 +3,12 @@ package io.headrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -15,18 +17,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The logs of a reader and of a worker, which tell comings and goings at info. */
-@Timeout(60)
+@Timeout(300)
 final class ReadingLogTest {
   private static final List<Logger> LOGGERS =
       List.of(
           Logger.getLogger(ReadingLog.class.getName()),
           Logger.getLogger("io.headrace.worker.WorkerLog"));
+
+  /** The first reader of a dispatcher. */
+  private static final long READER = 3000;
 
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
@@ -91,5 +99,44 @@ final class ReadingLogTest {
             line.matches(
                 "WARNING reader \\d+ got no elements: pass 1 of job training was read to its end"
                     + " without it; under another job name the dataset is read anew"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"EXACTLY_ONCE, INFO", "AT_MOST_ONCE, WARNING"})
+  void eachLostTask_isLoggedOnce_asTheStatisticsHaveIt(Guarantee guarantee, String level) {
+    ReadStatistics statistics = new ReadStatistics();
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.DYNAMIC)
+            .withGuarantee(guarantee)
+            .withStatistics(statistics);
+    Dataset endless =
+        Dataset.range(1L << 40).apply(DataService.distribute(options, dispatcher.target()));
+    List<WorkerServer> workers = Stream.generate(this::startWorker).limit(4).toList();
+    try (ElementIterator elements = endless.iterator()) {
+      while (statistics.elementsByWorker().size() < workers.size()) {
+        assertThat(elements.next()).isNotNull();
+      }
+      for (WorkerServer leaving : workers.subList(0, 3)) {
+        leaving.close();
+        while (statistics.lostTasks().stream()
+            .noneMatch(lost -> lost.workerAddress().equals(leaving.address()))) {
+          assertThat(elements.next()).isNotNull();
+        }
+      }
+    } finally {
+      workers.forEach(WorkerServer::close);
+    }
+
+    assertThat(lines.stream().filter(line -> line.contains(" elements: ")))
+        .containsExactlyElementsOf(
+            statistics.lostTasks().stream()
+                .map(lost -> "%s reader %d: %s".formatted(level, READER, lost))
+                .toList());
+  }
+
+  /** Starts a worker that leaves its readers at once. */
+  private WorkerServer startWorker() {
+    return WorkerServer.start(
+        WorkerConfig.forDispatcher(dispatcher.address()).withShutdownQuietPeriod(Duration.ZERO));
   }
 }
