@@ -1,6 +1,8 @@
 package io.headrace.client;
 
 import io.grpc.CallOptions;
+import io.headrace.client.ReadStatistics.LossReason;
+import io.headrace.client.ReadStatistics.LostTask;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.proto.data.ClientHeartbeatRequest;
@@ -19,6 +21,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -84,6 +87,7 @@ final class ConsumerIterator implements ChunkIterator {
       if (response != null && !response.getSkipTask() && !response.getEndOfSequence()) {
         String worker = turn.task().info().getWorkerAddress();
         Chunk chunk = dataset.checked(Chunk.ofElement(UnarySource.components(response)), worker);
+        turn.task().elements++;
         dataset.statistics().read(chunk, worker);
         return chunk;
       }
@@ -127,8 +131,7 @@ final class ConsumerIterator implements ChunkIterator {
                 cancellation)
             .getIterationClientId();
     dataset.statistics().guaranteed(Guarantee.AT_MOST_ONCE, "consumers read it in step");
-    session
-        .log(context.ticker())
+    log()
         .joins(
             clientId,
             dataset,
@@ -222,6 +225,7 @@ final class ConsumerIterator implements ChunkIterator {
       }
       if (attempt > 0 && isRemoved(client, turn)) {
         end(task);
+        lose(task);
         return null;
       }
       DispatcherClient.sleep(client.backoff().nanos(attempt), cancellation);
@@ -260,6 +264,25 @@ final class ConsumerIterator implements ChunkIterator {
                 .build(),
             cancellation)
         .getRemoved();
+  }
+
+  /** Reports a task that all consumers have given up. */
+  private void lose(ConsumerTurns.Task task) {
+    LostTask lost =
+        new LostTask(
+            task.info().getWorkerAddress(),
+            task.info().getTaskId(),
+            task.elements,
+            OptionalLong.empty(),
+            OptionalLong.empty(),
+            LossReason.WORKER_LOST,
+            false);
+    dataset.statistics().lost(lost);
+    log().loses(clientId, lost);
+  }
+
+  private ReadingLog log() {
+    return dataset.session().log(context.ticker());
   }
 
   private void end(ConsumerTurns.Task task) {
@@ -306,7 +329,7 @@ final class ConsumerIterator implements ChunkIterator {
     if (clientId == 0) {
       return;
     }
-    dataset.session().log(context.ticker()).leaves(clientId);
+    log().leaves(clientId);
     try {
       var _ =
           client.callOnce(

@@ -30,6 +30,9 @@ final class ConsumerTurns {
     /** The task has answered the last request with a skip. */
     boolean skipped;
 
+    /** How many elements the consumer has got from it. */
+    long elements;
+
     private Task(TaskInfo info) {
       this.info = info;
     }

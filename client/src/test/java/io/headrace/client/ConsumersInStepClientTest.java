@@ -13,10 +13,14 @@ import io.headrace.worker.WorkerServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,11 +29,22 @@ import org.junit.jupiter.api.Timeout;
 /** Two of our consumers that read in step. */
 @Timeout(180)
 final class ConsumersInStepClientTest {
+  private static final Logger LOGGER = Logger.getLogger(ReadingLog.class.getName());
+
   private final DispatchServer dispatcher =
       DispatchServer.start(DispatcherConfig.builder().build());
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final List<ElementIterator> consumers = new ArrayList<>();
   private final List<WorkerServer> workers = new ArrayList<>();
+  private final List<ReadStatistics> statistics = new ArrayList<>();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void listen() {
+    LOGGER.setFilter(line ->
+        line.getLevel().equals(Level.WARNING)
+            && warnings.add(new SimpleFormatter().formatMessage(line)));
+  }
 
   @BeforeEach
   void startWorker() {
@@ -42,6 +57,7 @@ final class ConsumersInStepClientTest {
     threads.shutdownNow();
     workers.forEach(WorkerServer::close);
     dispatcher.close();
+    LOGGER.setFilter(null);
   }
 
   @Test
@@ -91,6 +107,34 @@ final class ConsumersInStepClientTest {
   }
 
   @Test
+  void workerThatLeaves_isReportedOnce_byEachConsumer()
+      throws InterruptedException, ExecutionException {
+    startWorker();
+    startConsumers(endless());
+    assertThat(step()).hasSize(2);
+    assertThat(step()).hasSize(2);
+    String gone = workers.getLast().address();
+    workers.removeLast().close();
+
+    for (int i = 0; i < 4; i++) {
+      assertThat(step()).hasSize(2);
+    }
+
+    for (ReadStatistics of : statistics) {
+      assertThat(of.lostTasks())
+          .singleElement()
+          .satisfies(lost -> {
+            assertThat(lost.workerAddress()).isEqualTo(gone);
+            assertThat(lost.position()).isEqualTo(1);
+          });
+    }
+    assertThat(warnings)
+        .hasSize(2)
+        .allMatch(line ->
+            line.matches("reader \\d+: worker " + gone + " was lost with task .* is missing"));
+  }
+
+  @Test
   void datasetWithAnEnd_isRefused() {
     startConsumers(Dataset.range(10));
 
@@ -120,9 +164,11 @@ final class ConsumersInStepClientTest {
 
   private void startConsumers(Dataset dataset) {
     for (int i = 0; i < 2; i++) {
+      statistics.add(new ReadStatistics());
       DistributeOptions options =
           DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS)
               .withJobName("in step")
+              .withStatistics(statistics.getLast())
               .withTaskRefreshInterval(Duration.ofMillis(20))
               .withConsumers(i, 2);
       consumers.add(dataset.apply(DataService.distribute(options, dispatcher.target())).iterator());
