@@ -33,28 +33,21 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class StatsCommandTest {
   private static final int SIDE = 300;
 
-  private AutoCloseable processes = () -> {};
-  private String dispatcher = "";
-  private int worker;
+  private final ServiceProcesses service = new ServiceProcesses();
 
   @BeforeEach
   void start() throws IOException {
-    HeadraceProcess first = HeadraceProcess.start("dispatcher");
-    processes = first;
-    dispatcher = "localhost:" + first.awaitReady();
-    HeadraceProcess second = HeadraceProcess.start("worker", "--dispatcher-address=" + dispatcher);
-    processes = () -> Stream.of(first, second).forEach(HeadraceProcess::close);
-    worker = second.awaitReady();
+    service.start();
   }
 
   @AfterEach
-  void stop() throws Exception {
-    processes.close();
+  void stop() {
+    service.close();
   }
 
   private ElementIterator read(Dataset dataset, String job) {
     DistributeOptions options = DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName(job);
-    return dataset.apply(DataService.distribute(options, "grpc://" + dispatcher)).iterator();
+    return dataset.apply(DataService.distribute(options, service.target())).iterator();
   }
 
   /** Numbers that take some milliseconds each. */
@@ -75,7 +68,7 @@ final class StatsCommandTest {
   private CommandRun stats(String... more) {
     return CommandRun.of(
         Stream.concat(
-                Stream.of("stats", "--dispatcher=" + dispatcher, "--timeout-ms=200000"),
+                Stream.of("stats", "--dispatcher=" + service.dispatcher(), "--timeout-ms=200000"),
                 Stream.of(more))
             .toArray(String[]::new));
   }
@@ -128,7 +121,7 @@ final class StatsCommandTest {
     assertThat(trainer.handle((_, _) -> true).join()).isTrue();
     assertThat(verdict(statistics, "code")).as(statistics.toString()).isEqualTo("stage");
     assertThat(verdict(statistics, "stage")).startsWith("Map");
-    assertThat(verdict(statistics, "worker")).isEqualTo("localhost:" + worker);
+    assertThat(verdict(statistics, "worker")).isEqualTo(service.worker());
     assertThat(Double.parseDouble(verdict(statistics, "wait_share"))).isGreaterThan(0.3);
     assertThat(stages(statistics)).containsExactly("Prefetch", "BatchV2", "Map", "Range");
     assertThat(text.status()).isZero();
@@ -161,7 +154,7 @@ final class StatsCommandTest {
       CommandRun run =
           CommandRun.of(
               "top",
-              "--dispatcher=" + dispatcher,
+              "--dispatcher=" + service.dispatcher(),
               "--timeout-ms=200000",
               "--times=2",
               "--interval-ms=1");

@@ -29,32 +29,22 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 final class StatusCommandTest {
   @TempDir Path directory = Path.of("");
 
-  private AutoCloseable processes = () -> {};
-  private String dispatcher = "";
-  private int worker;
+  private final ServiceProcesses service = new ServiceProcesses();
 
   @BeforeEach
   void start() throws IOException {
-    HeadraceProcess first =
-        HeadraceProcess.start("dispatcher", "--fault-tolerant-mode", "--work-dir=" + directory);
-    processes = first;
-    dispatcher = "localhost:" + first.awaitReady();
-    HeadraceProcess second = HeadraceProcess.start("worker", "--dispatcher-address=" + dispatcher);
-    processes = () -> Stream.of(first, second).forEach(HeadraceProcess::close);
-    worker = second.awaitReady();
+    service.start("--fault-tolerant-mode", "--work-dir=" + directory);
   }
 
   @AfterEach
-  void stop() throws Exception {
-    processes.close();
+  void stop() {
+    service.close();
   }
 
   private ElementIterator read(String job) {
     DistributeOptions options = DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName(job);
     ElementIterator reading =
-        Dataset.range(1000)
-            .apply(DataService.distribute(options, "grpc://" + dispatcher))
-            .iterator();
+        Dataset.range(1000).apply(DataService.distribute(options, service.target())).iterator();
     for (int i = 0; i < 10; i++) {
       var _ = reading.next();
     }
@@ -62,7 +52,7 @@ final class StatusCommandTest {
   }
 
   private CommandRun status(String... more) {
-    return statusOf(dispatcher, more);
+    return statusOf(service.dispatcher(), more);
   }
 
   /** The status of another address, with all the time that a slow machine may need. */
@@ -83,10 +73,11 @@ final class StatusCommandTest {
       assertThat(run.err()).isEmpty();
       assertThat(run.out().lines())
           .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
-          .anySatisfy(line -> assertThat(line).startsWith("dispatcher").contains(port(dispatcher)))
-          .anySatisfy(line -> assertThat(line).startsWith("journal").contains(directory.toString()))
           .anySatisfy(line ->
-              assertThat(line).matches("localhost:" + worker + " +headrace +registered .* 1 .*"))
+              assertThat(line).startsWith("dispatcher").contains(port(service.dispatcher())))
+          .anySatisfy(line -> assertThat(line).startsWith("journal").contains(directory.toString()))
+          .anySatisfy(
+              line -> assertThat(line).matches(service.worker() + " +headrace +registered .* 1 .*"))
           .anySatisfy(
               line -> assertThat(line).matches("\\d+ +training +dynamic +exactly .*/1000.*"))
           .anySatisfy(line -> assertThat(line).matches("\\d+ .* headrace +loopback +connected .*"));
@@ -142,7 +133,7 @@ final class StatusCommandTest {
   @Test
   void limit_boundsTheLists_andSaysSo() throws IOException {
     for (int i = 0; i < 3; i++) {
-      DataService.registerDataset("grpc://" + dispatcher, Dataset.range(i));
+      DataService.registerDataset(service.target(), Dataset.range(i));
     }
 
     assertThat(status("--limit=2").out()).contains("datasets: 3, 2 of them here (--limit)");
@@ -155,7 +146,7 @@ final class StatusCommandTest {
   void watch_notOnATerminal_isALineASecond() throws IOException, InterruptedException {
     try (HeadraceProcess watching =
         HeadraceProcess.start(
-            "status", "--dispatcher=" + dispatcher, "--timeout-ms=200000", "--watch")) {
+            "status", "--dispatcher=" + service.dispatcher(), "--timeout-ms=200000", "--watch")) {
       watching.awaitStep("1 worker (0 lost)");
       watching.awaitStep("1 worker (0 lost)");
 
@@ -165,7 +156,7 @@ final class StatusCommandTest {
 
   @Test
   void worker_isRefusedAsNoDispatcher() {
-    CommandRun run = statusOf("localhost:" + worker);
+    CommandRun run = statusOf(service.worker());
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.out()).isEmpty();

@@ -29,30 +29,23 @@ import org.junit.jupiter.api.io.TempDir;
 final class TraceCommandTest {
   @TempDir Path directory = Path.of("");
 
-  private AutoCloseable processes = () -> {};
-  private String dispatcher = "";
-  private int worker;
+  private final ServiceProcesses service = new ServiceProcesses();
 
   @BeforeEach
   void start() throws IOException {
-    HeadraceProcess first = HeadraceProcess.start("dispatcher");
-    processes = first;
-    dispatcher = "localhost:" + first.awaitReady();
-    HeadraceProcess second = HeadraceProcess.start("worker", "--dispatcher-address=" + dispatcher);
-    processes = () -> Stream.of(first, second).forEach(HeadraceProcess::close);
-    worker = second.awaitReady();
+    service.start();
   }
 
   @AfterEach
-  void stop() throws Exception {
-    processes.close();
+  void stop() {
+    service.close();
   }
 
   /** With all the time that a slow machine may need. */
   private CommandRun trace(String... more) {
     return CommandRun.of(
         Stream.concat(
-                Stream.of("trace", "--dispatcher=" + dispatcher, "--timeout-ms=200000"),
+                Stream.of("trace", "--dispatcher=" + service.dispatcher(), "--timeout-ms=200000"),
                 Stream.of(more))
             .toArray(String[]::new));
   }
@@ -70,7 +63,7 @@ final class TraceCommandTest {
             .apply(
                 DataService.distribute(
                     DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("training"),
-                    "grpc://" + dispatcher))
+                    service.target()))
             .iterator()) {
       ended =
           CompletableFuture.supplyAsync(() -> {
@@ -90,7 +83,7 @@ final class TraceCommandTest {
     assertThat(run.out().lines())
         .anySatisfy(
             line -> assertThat(line).isEqualTo(file + " is written; ui.perfetto.dev opens it"))
-        .anySatisfy(line -> assertThat(line).startsWith("worker localhost:" + worker))
+        .anySatisfy(line -> assertThat(line).startsWith("worker " + service.worker()))
         .anySatisfy(line -> assertThat(line).startsWith("reader "));
     List<JsonObject> events = events(file);
     assertThat(events)
