@@ -20,7 +20,7 @@ final class LostTaskTest {
   void text_ofSplits_isTheMostThatIsMissing() {
     assertThat(lost(OptionalLong.of(7), NONE, LossReason.WORKER_LOST, false))
         .hasToString(
-            "worker w:1 was lost with task 4000 after 12 elements: what it had not delivered of 7"
+            "worker w:1 was lost with task 4000, after 12 elements: what it had not delivered of 7"
                 + " splits is missing");
   }
 
@@ -28,7 +28,7 @@ final class LostTaskTest {
   void text_ofAnnouncedElements_isTheMostThatIsMissing() {
     assertThat(lost(NONE, OptionalLong.of(3), LossReason.WORKER_LEFT, false))
         .hasToString(
-            "worker w:1 left with task 4000 after 12 elements: at most 3 elements that it had"
+            "worker w:1 left with task 4000, after 12 elements: at most 3 elements that it had"
                 + " announced are missing");
   }
 
@@ -36,25 +36,25 @@ final class LostTaskTest {
   void text_whenNothingIsKnown_hasNoNumber() {
     assertThat(lost(NONE, NONE, LossReason.WORKER_LOST, false))
         .hasToString(
-            "worker w:1 was lost with task 4000 after 12 elements: what it had not delivered is"
+            "worker w:1 was lost with task 4000, after 12 elements: what it had not delivered is"
                 + " missing");
   }
 
   @Test
   void text_ofATaskThatHadDeliveredAll_saysSo() {
     assertThat(lost(OptionalLong.of(0), NONE, LossReason.WORKER_LEFT, false))
-        .hasToString("worker w:1 left with task 4000 after 12 elements: nothing is missing");
+        .hasToString("worker w:1 left with task 4000, after 12 elements: nothing is missing");
   }
 
   @Test
   void text_whenElementsAreMadeAgain_namesTheReason() {
     assertThat(lost(NONE, NONE, LossReason.READER_GONE, true))
         .hasToString(
-            "a reader of task 4000 of worker w:1 went away after 12 elements: what it had not"
+            "a reader of task 4000 of worker w:1 went away, after 12 elements: what it had not"
                 + " delivered is made again");
     assertThat(lost(NONE, NONE, LossReason.RECORDS_RESUMED, true))
         .hasToString(
-            "task 4000 of worker w:1 ended for a reader that resumed after 12 elements: what it"
+            "task 4000 of worker w:1 ended for a reader that resumed, after 12 elements: what it"
                 + " had not delivered is made again");
   }
 }

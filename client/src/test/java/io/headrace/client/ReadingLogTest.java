@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The logs of a reader and of a worker, which tell comings and goings at info. */
-@Timeout(60)
+@Timeout(300)
 final class ReadingLogTest {
   private static final List<Logger> LOGGERS =
       List.of(
