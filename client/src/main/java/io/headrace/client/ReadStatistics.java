@@ -62,11 +62,7 @@ public final class ReadStatistics {
     /** The loss in a sentence, as the reader logs it: the worker, the task, and what is missing. */
     @Override
     public String toString() {
-<<<<<<< HEAD
-      return "%s after %d elements: %s".formatted(cause(), position, consequence());
-=======
       return "%s, after %d elements: %s".formatted(cause(), position, consequence());
->>>>>>> api16
     }
 
     private String cause() {
