@@ -168,8 +168,8 @@ final class DispatcherClient implements AutoCloseable {
         failure);
   }
 
-  /** How long a call has waited when the next warning is due, after so many of them. */
-  private static long warnedNanos(int warnings) {
+  /** The wait after which a warning comes that follows {@code warnings} others. */
+  static long warnedNanos(int warnings) {
     int last = WARNED_SECONDS.length - 1;
     long seconds =
         warnings <= last ? WARNED_SECONDS[warnings] : WARNED_SECONDS[last] * (warnings - last + 1L);

@@ -44,6 +44,10 @@ final class IterationWatch implements AutoCloseable {
   private final Cancellation cancellation;
   private final Listener listener;
   private int attempt;
+
+  /** Why the dispatcher's last answer failed; empty if it did not. */
+  private volatile String absence = "";
+
   private volatile boolean closed;
   private volatile @Nullable ClientCall<WatchIterationRequest, WatchIterationResponse> watching;
 
@@ -60,6 +64,11 @@ final class IterationWatch implements AutoCloseable {
     this.timer = timer;
     this.cancellation = cancellation;
     this.listener = listener;
+  }
+
+  /** Why the dispatcher does not answer; empty as long as it does. */
+  String absence() {
+    return absence;
   }
 
   void start() {
@@ -87,6 +96,7 @@ final class IterationWatch implements AutoCloseable {
     @Override
     public void onMessage(WatchIterationResponse told) {
       attempt = 0;
+      absence = "";
       state = IterationUpdates.merge(state, told);
       listener.changed(state);
     }
@@ -100,6 +110,7 @@ final class IterationWatch implements AutoCloseable {
       if (failure.code() == StatusCode.UNIMPLEMENTED) {
         after(0, IterationWatch.this::poll);
       } else if (failure.code().isRetriable()) {
+        absence = failure.message();
         after(dispatcher.backoff().nanos(attempt++), IterationWatch.this::start);
       } else {
         listener.failed(failure.in("Failed to get tasks"));
@@ -118,6 +129,7 @@ final class IterationWatch implements AutoCloseable {
               DispatcherServiceGrpc.getClientHeartbeatMethod(),
               ClientHeartbeatRequest.newBuilder().setIterationClientId(clientId).build(),
               cancellation);
+      absence = "";
       listener.changed(
           WatchIterationResponse.newBuilder()
               .addAllTaskInfo(reply.getTaskInfoList())
@@ -131,6 +143,7 @@ final class IterationWatch implements AutoCloseable {
         listener.failed(e.in("Failed to get tasks"));
         return;
       }
+      absence = e.message();
       LOGGER.log(Level.DEBUG, () -> "the dispatcher does not answer: " + e.getMessage());
     }
     after(interval.toNanos(), this::poll);

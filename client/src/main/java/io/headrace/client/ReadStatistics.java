@@ -93,6 +93,8 @@ public final class ReadStatistics {
     }
   }
 
+  private static final double NANOS_PER_SECOND = 1e9;
+
   private final LongAdder elements = new LongAdder();
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();
   private final LongAdder bytes = new LongAdder();
@@ -101,6 +103,18 @@ public final class ReadStatistics {
   private final List<LostTask> lostTasks = new ArrayList<>();
   private volatile @Nullable Guarantee guarantee;
   private volatile String guaranteeReason = "";
+
+  /** The figures in a sentence, for logs. */
+  @Override
+  public String toString() {
+    return "%d elements with %d bytes, waited for %.1f s, %s, %d tasks lost"
+        .formatted(
+            elements(),
+            bytes(),
+            waitNanos() / NANOS_PER_SECOND,
+            guarantee().map(Guarantee::name).orElse("no pass begun"),
+            lostTasks().size());
+  }
 
   /** The number of elements that iterators fetched: {@code hasNext} fetches the next one. */
   public long elements() {

@@ -64,7 +64,6 @@ final class ServiceIterator
   private static final String GRPC = "grpc";
   private static final String LOCAL = "local";
   private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
-  private static final long WARN_PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ServiceDataset dataset;
   private final long repetition;
@@ -130,6 +129,12 @@ final class ServiceIterator
   private int turn;
   private @Nullable Chunk current;
   private @Nullable TaskReader currentReader;
+
+  /** Whether nothing has come since {@link #drySinceNanos}, of which some warnings told. */
+  private boolean isDry;
+
+  private long drySinceNanos;
+  private int dryWarnings;
 
   ServiceIterator(ServiceDataset dataset, long repetition, IteratorContext context) {
     this.dataset = dataset;
@@ -265,6 +270,7 @@ final class ServiceIterator
 
   private Chunk takeRows(Chunk chunk, int maxRows) {
     isTold = true;
+    isDry = false;
     int rows = Math.min(maxRows, chunk.rows());
     Chunk taken = chunk.slice(0, rows);
     current = rows == chunk.rows() ? null : chunk.slice(rows, chunk.rows());
@@ -437,11 +443,21 @@ final class ServiceIterator
 
   private void await(long seen, Supplier<String> reason) {
     reporter.beginWait();
+    if (!isDry) {
+      isDry = true;
+      drySinceNanos = context.ticker().nanoTime();
+      dryWarnings = 0;
+    }
     arrival.lock();
     try {
       while (arrivals == seen) {
-        if (arrived.awaitNanos(WARN_PERIOD_NANOS) <= 0) {
-          LOGGER.log(Level.WARNING, () -> "waiting for elements for 10 s: " + reason.get());
+        long dryNanos = context.ticker().nanoTime() - drySinceNanos;
+        long moreNanos = DispatcherClient.warnedNanos(dryWarnings) - dryNanos;
+        if (moreNanos > 0) {
+          var _ = arrived.awaitNanos(moreNanos);
+        } else {
+          dryWarnings++;
+          warn(TimeUnit.NANOSECONDS.toSeconds(dryNanos), reason);
         }
       }
     } catch (InterruptedException e) {
@@ -451,6 +467,22 @@ final class ServiceIterator
       arrival.unlock();
       dataset.statistics().waited(reporter.endWait());
     }
+  }
+
+  private void warn(long seconds, Supplier<String> reason) {
+    IterationWatch of = watch;
+    String absence = of == null ? "" : of.absence();
+    LOGGER.log(
+        Level.WARNING,
+        () ->
+            "waiting for elements for %d s: %s%s"
+                .formatted(
+                    seconds,
+                    absence.isEmpty()
+                        ? ""
+                        : "the dispatcher at %s does not answer (%s), and "
+                            .formatted(dataset.address(), absence),
+                    reason.get()));
   }
 
   private String silenceReason() {
