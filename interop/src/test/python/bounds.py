@@ -20,12 +20,14 @@ SUMS = {
     "SparseTensorDenseMatMul", "SparseReduceSum", "SparseReduceSumSparse", "L2Loss", "LRN", "LRNGrad", "AddN",
     "_FusedConv2D", "_FusedMatMul", "_FusedDepthwiseConv2dNative", "SparseTensorDenseAdd", "ScatterNd",
     "TensorScatterAdd", "TensorScatterSub", "SparseAdd", "Bincount", "DenseBincount", "SparseBincount", "RaggedBincount",
+    "CropAndResizeGradImage", "CropAndResizeGradBoxes", "TridiagonalMatMul",
 }
 
 # Of these, outputs of a matrix that is nearly singular have no exact digits.
 DECOMPOSITIONS = {
     "Cholesky", "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "BandedTriangularSolve", "MatrixDeterminant",
     "LogMatrixDeterminant", "Qr", "Lu", "Svd", "SelfAdjointEigV2", "MatrixExponential", "TridiagonalSolve",
+    "MatrixSolveLs", "MatrixSquareRoot", "CholeskyGrad",
 }
 
 # Ops that stock computes in float at most, with differences of nearly equal numbers on the way.

@@ -104,6 +104,17 @@ def has_scalar_splits(call, row, expected, actual, text) -> bool:
     return any(np.ndim(splits) == 0 for splits in call.rows[row]["rt_nested_splits"])
 
 
+def has_noise(call, row, expected, actual, text) -> bool:
+    """The surroundings of an image are random on both sides."""
+    return text.startswith("value") and call.attrs.get("noise", "uniform") != "zero"
+
+
+def has_equal_scores(call, row, expected, actual, text) -> bool:
+    """Stock sorts unstably, and NaN by no order."""
+    scores = call.rows[row]["scores"]
+    return np.unique(scores).size < scores.size or not np.isfinite(scores).all()
+
+
 DRAWS = (
     "StatelessRandomGammaV3", "StatelessRandomNormalV2", "StatelessRandomUniformFullIntV2", "StatelessRandomUniformIntV2",
     "StatelessRandomUniformV2", "StatelessShuffle", "StatelessTruncatedNormalV2",
@@ -126,6 +137,12 @@ CHECKS = {
     "BandedTriangularSolve": of_what_is_not_finite,
     "EncodePng": are_other_bytes,
     "ImageSummary": are_other_bytes,
+    "ApproximateEqual": broadcasts,
+    "CombinedNonMaxSuppression": lambda *outcome: has_equal_scores(*outcome) or of_what_is_not_finite(*outcome),
+    "CropAndResizeGradBoxes": is_refused,
+    "CropAndResizeGradImage": is_refused,
+    "ExtractGlimpse": has_noise,
+    "ExtractGlimpseV2": has_noise,
     "Max": only_signs_of_zeros,
     "Maximum": only_signs_of_zeros,
     "Min": only_signs_of_zeros,
@@ -138,6 +155,8 @@ CHECKS = {
     "NonMaxSuppressionV3": of_what_is_not_finite,
     "NonMaxSuppressionV4": of_what_is_not_finite,
     "NonMaxSuppressionV5": of_what_is_not_finite,
+    "NonMaxSuppressionWithOverlaps": of_what_is_not_finite,
+    "NearestNeighbors": of_what_is_not_finite,
     "AvgPool": is_refused,
     "AvgPool3D": is_refused,
     "AvgPool3DGrad": is_refused,

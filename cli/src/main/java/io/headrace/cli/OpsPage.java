@@ -79,6 +79,9 @@ final class OpsPage {
               TensorFlow's, or 1e-7 for float. Other functions, softmaxes and cross entropies, their gradients, and optimizers'
               updates: within 8 units, or 2e-6 for float; Erfc of double within 12 units. For half and bfloat16 TensorFlow's
               results are often less exact: its intermediate results are half where Headrace's are float or double.
+            - Bessel functions, Dawsn, Erfinv, Expint, FresnelCos, FresnelSin, Ndtri and Spence: within 8 units in the last place, or
+              2e-15, for double, within 16 units, or 2e-6, for float. Igamma, Igammac, IgammaGradA, Betainc, Zeta and Polygamma, which
+              exponentiate differences of logarithms: within 2048 units, or 1e-13, for double, within 64 units, or 3e-5, for float.
             - Complex numbers: bounds in units in the last place are of a part in units of the number's magnitude. Functions are
               computed in double precision, within 8 units of TensorFlow's, powers, Log1p and Expm1 within 16. Quotients are those
               that TensorFlow computes in vectors of numbers; of the last few numbers of a tensor, its own are up to 2 units off.

@@ -88,6 +88,7 @@ final class ArchitectureTest {
           Map.entry("resource", Set.of("random", "variable", "variant")),
           Map.entry("signal", Set.of()),
           Map.entry("sparse", Set.of("movement", "text")),
+          Map.entry("special", Set.of()),
           Map.entry("summary", Set.of("image", "signal")),
           Map.entry("table", Set.of("resource", "text")),
           Map.entry("text", Set.of("movement")),

@@ -15,6 +15,7 @@ import io.headrace.kernels.regex.RegexFamily;
 import io.headrace.kernels.resource.ResourceFamily;
 import io.headrace.kernels.signal.SignalFamily;
 import io.headrace.kernels.sparse.SparseFamily;
+import io.headrace.kernels.special.SpecialFamily;
 import io.headrace.kernels.summary.SummaryFamily;
 import io.headrace.kernels.table.TableFamily;
 import io.headrace.kernels.text.TextFamily;
@@ -48,6 +49,7 @@ public final class CpuOps implements OpLibrary {
             ResourceFamily.ops(entropy::nextLong),
             SignalFamily.ops(),
             SparseFamily.ops(),
+            SpecialFamily.ops(),
             SummaryFamily.ops(SystemTicker.INSTANCE, SystemTicker.INSTANCE),
             TableFamily.ops(),
             TextFamily.ops(),

@@ -2,6 +2,7 @@ package io.headrace.kernels.elementwise;
 
 import static io.headrace.kernels.kit.ElementwiseDeclarations.test;
 
+import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
@@ -10,7 +11,7 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 
-/** Less, LessEqual, Greater, GreaterEqual, Equal and NotEqual. */
+/** Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual and ApproximateEqual. */
 final class CompareOps {
   static final List<Op> OPS =
       List.of(
@@ -19,7 +20,12 @@ final class CompareOps {
           test("Greater", "real", Expression::greaterThan),
           test("GreaterEqual", "real", Expression::greaterOrEqual),
           equality("Equal", false),
-          equality("NotEqual", true));
+          equality("NotEqual", true),
+          Op.define("ApproximateEqual(x: T, y: T) -> z: bool")
+              .attrs("T: {float, double}", "tolerance: float = 0.00001")
+              .shape(in -> List.of(Shapes.merge(in.shape(0), in.shape(1))))
+              .remark("Inputs of unequal shapes broadcast, where TensorFlow refuses them.")
+              .scalar((in, attrs) -> areNear(in.get(0), in.get(1), attrs.floating("tolerance"))));
 
   private CompareOps() {}
 
@@ -34,6 +40,10 @@ final class CompareOps {
               return negated ? equal.not() : equal;
             })
         .kernel(node -> new EqualityKernel(node, negated));
+  }
+
+  private static Expression areNear(Expression x, Expression y, double tolerance) {
+    return x.sub(y).abs().lessOrEqual(x.same(tolerance));
   }
 
   private static boolean isScalar(Attrs attrs) {

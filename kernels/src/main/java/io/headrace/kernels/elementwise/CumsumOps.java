@@ -1,10 +1,13 @@
 package io.headrace.kernels.elementwise;
 
+import static io.headrace.runtime.expression.Expression.select;
+
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.GeneratedLoops;
 import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.expression.Scan;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -17,26 +20,38 @@ import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.function.BinaryOperator;
 
-/** Cumsum and Cumprod: prefix sums and products along an axis. */
+/** Cumsum, Cumprod and CumulativeLogsumexp: scans along an axis. */
 final class CumsumOps {
   static final List<Op> OPS =
-      List.of(scan("Cumsum", Expression::add, 0), scan("Cumprod", Expression::mul, 1));
+      List.of(
+          scan("Cumsum", "number", Expression::add, 0),
+          scan("Cumprod", "number", Expression::mul, 1),
+          scan("CumulativeLogsumexp", "floating", CumsumOps::logAddExp, Double.NEGATIVE_INFINITY));
 
   private CumsumOps() {}
 
-  private static Op scan(String name, BinaryOperator<Expression> combine, long identity) {
+  private static Op scan(
+      String name, String types, BinaryOperator<Expression> combine, double identity) {
     return Op.define(name + "(x: T, axis: Tidx) -> out: T")
         .attrs(
             "exclusive: bool = false",
             "reverse: bool = false",
-            "T: number",
+            "T: " + types,
             "Tidx: {int32, int64} = int32")
         .shape(ShapeFunctions.SAME)
         .kernel(RowKernel.made(node -> body(node, combine, identity)));
   }
 
+  /** log(e^x + e^y): the larger plus log(1 + e^(the smaller less the larger)). */
+  private static Expression logAddExp(Expression x, Expression y) {
+    Expression larger = x.max(y);
+    Expression difference = x.min(y).sub(larger);
+    Expression sum = difference.apply(ScalarOperation.EXP).apply(ScalarOperation.LOG1P).add(larger);
+    return select(larger.equalTo(larger.same(Double.NEGATIVE_INFINITY)), larger, sum);
+  }
+
   private static RowKernel.Body body(
-      NodeSpec node, BinaryOperator<Expression> combine, long identity) {
+      NodeSpec node, BinaryOperator<Expression> combine, double identity) {
     DataType dtype = node.inputTypes().getFirst();
     Expression combined =
         combine.apply(new Expression.Input(0, dtype), new Expression.Input(1, dtype));

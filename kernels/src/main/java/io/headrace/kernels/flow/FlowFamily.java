@@ -13,6 +13,7 @@ public final class FlowFamily {
     return Stream.of(
             PartitionedCallOps.ops(),
             IfOps.ops(),
+            ToBoolOps.ops(),
             CaseOps.ops(),
             WhileOps.ops(),
             ForOps.ops(),

@@ -63,10 +63,10 @@ final class FunctionCalls {
       case FLOAT32 -> value.floats()[0] != 0;
       case FLOAT64 -> value.doubles()[0] != 0;
       case INT8, UINT8 -> value.bytes()[0] != 0;
-      case INT16, UINT16 -> value.shorts()[0] != 0;
+      case INT16 -> value.shorts()[0] != 0;
       default ->
           throw StatusException.invalidArgument(
-              "a condition cannot be of dtype %s", value.dtype().tfName());
+              "%s cannot be converted to a boolean", value.dtype().tfName());
     };
   }
 }

@@ -124,6 +124,17 @@ final class CropAndResizeOps {
     call.setOutput(0, Tensor.wrap(DataType.FLOAT32, result, out));
   }
 
+  /** The coordinates, along one axis of the image, of the {@code count} pixels of a crop. */
+  static float[] coordinates(float from, float to, int size, int count) {
+    float scale = count > 1 ? (to - from) * (size - 1) / (count - 1) : 0;
+    float[] coordinates = new float[count];
+    for (int i = 0; i < count; i++) {
+      coordinates[i] =
+          count > 1 ? from * (size - 1) + i * scale : (float) (0.5 * (from + to) * (size - 1));
+    }
+    return coordinates;
+  }
+
   /** The crops of one call. */
   private final class Crop {
     private final float[] in;
@@ -163,17 +174,6 @@ final class CropAndResizeOps {
           at += channels;
         }
       }
-    }
-
-    /** The coordinates, along one axis of the image, of the {@code count} pixels of a crop. */
-    private static float[] coordinates(float from, float to, int size, int count) {
-      float scale = count > 1 ? (to - from) * (size - 1) / (count - 1) : 0;
-      float[] coordinates = new float[count];
-      for (int i = 0; i < count; i++) {
-        coordinates[i] =
-            count > 1 ? from * (size - 1) + i * scale : (float) (0.5 * (from + to) * (size - 1));
-      }
-      return coordinates;
     }
 
     /** Bilinear interpolation at ({@code y}, {@code x}). */

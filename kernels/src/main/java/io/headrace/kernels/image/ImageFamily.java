@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/** Ops that decode, encode, resize, crop, warp and recolor images, and select bounding boxes. */
+/**
+ * Ops that decode, encode, resize, crop, warp and recolor images, and select and draw bounding
+ * boxes.
+ */
 public final class ImageFamily {
   private ImageFamily() {}
 
@@ -17,16 +20,21 @@ public final class ImageFamily {
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
             AdjustColorOps.ops(),
+            CombinedNonMaxSuppressionOps.ops(),
             CropAndResizeOps.ops(),
+            CropAndResizeGradientOps.ops(),
             DecodeImageOps.ops(),
+            DrawBoundingBoxesOps.ops(),
             SampleDistortedBoundingBoxOps.ops(entropy),
             EncodeImageOps.ops(),
+            ExtractGlimpseOps.ops(entropy),
             ExtractJpegShapeOps.ops(),
             NonMaxSuppressionOps.ops(),
             ImageProjectiveTransformOps.ops(),
             ResizeAreaOps.ops(),
             ResizeBicubicOps.ops(),
             ResizeBilinearOps.ops(),
+            ResizeGradientOps.ops(),
             ResizeNearestNeighborOps.ops(),
             RgbToHsvOps.ops(),
             ScaleAndTranslateOps.ops())

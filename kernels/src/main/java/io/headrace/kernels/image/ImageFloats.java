@@ -75,4 +75,12 @@ final class ImageFloats {
     }
     return lines;
   }
+
+  /**
+   * {@code value} without its fraction, as an x86 processor converts it: the smallest number stands
+   * for NaN and for what does not fit.
+   */
+  static long truncated(float value) {
+    return Math.abs(value) < 0x1p63f ? (long) value : Long.MIN_VALUE;
+  }
 }

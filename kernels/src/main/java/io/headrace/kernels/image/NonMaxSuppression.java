@@ -14,9 +14,16 @@ import java.util.PriorityQueue;
  * are rounded to the boxes' dtype where TensorFlow rounds.
  */
 final class NonMaxSuppression {
+  /** How much two boxes overlap. */
+  @FunctionalInterface
+  interface Overlap {
+    /** The overlap of boxes {@code i} and {@code j}. */
+    float of(int i, int j);
+  }
+
   private final DataType dtype;
-  private final float[] corners;
   private final float[] boxScores;
+  private final Overlap overlap;
   private final float iouThreshold;
   private final float scoreThreshold;
 
@@ -37,12 +44,23 @@ final class NonMaxSuppression {
 
   NonMaxSuppression(
       Tensor boxes, Tensor scores, float iouThreshold, float scoreThreshold, float sigma) {
+    float[] corners = ImageFloats.of(boxes);
     this.dtype = boxes.dtype();
-    this.corners = ImageFloats.of(boxes);
     this.boxScores = ImageFloats.of(scores);
+    this.overlap = (i, j) -> iou(corners, i, j);
     this.iouThreshold = iouThreshold;
     this.scoreThreshold = scoreThreshold;
     this.scale = sigma > 0 ? round(-0.5f / sigma, scores.dtype()) : 0;
+  }
+
+  /** Suppresses boxes with {@code scores} that overlap by more than {@code threshold}. */
+  NonMaxSuppression(float[] scores, Overlap overlap, float threshold, float scoreThreshold) {
+    this.dtype = DataType.FLOAT32;
+    this.boxScores = scores;
+    this.overlap = overlap;
+    this.iouThreshold = threshold;
+    this.scoreThreshold = scoreThreshold;
+    this.scale = 0;
   }
 
   static float round(float value, DataType dtype) {
@@ -66,7 +84,7 @@ final class NonMaxSuppression {
   /** Selects up to {@code max} boxes. */
   void run(int max, Cancellation stop) {
     PriorityQueue<Candidate> candidates = new PriorityQueue<>();
-    for (int i = 0; i < corners.length / 4; i++) {
+    for (int i = 0; i < boxScores.length; i++) {
       if (boxScores[i] > scoreThreshold) {
         candidates.add(new Candidate(i, boxScores[i] + 0f, 0)); // normalizes -0 to +0
       }
@@ -91,7 +109,7 @@ final class NonMaxSuppression {
   private float suppress(Candidate candidate) {
     float score = candidate.score;
     for (int i = selected.size() - 1; i >= candidate.compared; i--) {
-      float iou = round(iou(candidate.box, selected.get(i)));
+      float iou = round(overlap.of(candidate.box, selected.get(i)));
       if (scale == 0) {
         if (iou > iouThreshold) {
           return Float.NEGATIVE_INFINITY;
@@ -108,13 +126,13 @@ final class NonMaxSuppression {
   }
 
   /** Intersection over union of boxes {@code i} and {@code j}; 0 if either is empty. */
-  private float iou(int i, int j) {
-    float top = Math.max(low(i, 0), low(j, 0));
-    float left = Math.max(low(i, 1), low(j, 1));
-    float bottom = Math.min(high(i, 0), high(j, 0));
-    float right = Math.min(high(i, 1), high(j, 1));
-    float areaI = (high(i, 0) - low(i, 0)) * (high(i, 1) - low(i, 1));
-    float areaJ = (high(j, 0) - low(j, 0)) * (high(j, 1) - low(j, 1));
+  static float iou(float[] corners, int i, int j) {
+    float top = Math.max(low(corners, i, 0), low(corners, j, 0));
+    float left = Math.max(low(corners, i, 1), low(corners, j, 1));
+    float bottom = Math.min(high(corners, i, 0), high(corners, j, 0));
+    float right = Math.min(high(corners, i, 1), high(corners, j, 1));
+    float areaI = area(corners, i);
+    float areaJ = area(corners, j);
     if (areaI <= 0 || areaJ <= 0) {
       return 0;
     }
@@ -122,11 +140,16 @@ final class NonMaxSuppression {
     return intersection / (areaI + areaJ - intersection);
   }
 
-  private float low(int box, int axis) {
+  private static float area(float[] corners, int box) {
+    float height = high(corners, box, 0) - low(corners, box, 0);
+    return height * (high(corners, box, 1) - low(corners, box, 1));
+  }
+
+  private static float low(float[] corners, int box, int axis) {
     return Math.min(corners[4 * box + axis], corners[4 * box + axis + 2]);
   }
 
-  private float high(int box, int axis) {
+  private static float high(float[] corners, int box, int axis) {
     return Math.max(corners[4 * box + axis], corners[4 * box + axis + 2]);
   }
 }

@@ -18,7 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** NonMaxSuppression and its versions V2 to V5; {@link NonMaxSuppression} is the algorithm. */
+/**
+ * NonMaxSuppression and its versions V2 to V5, and NonMaxSuppressionWithOverlaps; {@link
+ * NonMaxSuppression} is the algorithm.
+ */
 final class NonMaxSuppressionOps {
   private static final String TYPES = "T: {half, float} = float";
   private static final String THRESHOLD = "T_threshold: {half, float} = float";
@@ -65,7 +68,46 @@ final class NonMaxSuppressionOps {
                     + " -> (selected_indices: int32, selected_scores: T, valid_outputs: int32)")
             .attrs(TYPES, PAD)
             .shape(in -> inferPadded(in, 6))
-            .kernel(NonMaxSuppressionOps::kernel));
+            .kernel(NonMaxSuppressionOps::kernel),
+        Op.define(
+                "NonMaxSuppressionWithOverlaps(overlaps: float, scores: float,"
+                    + " max_output_size: int32, overlap_threshold: float, score_threshold: float)"
+                    + " -> selected_indices: int32")
+            .shape(NonMaxSuppressionOps::inferOverlaps)
+            .stateless(NonMaxSuppressionOps::withOverlaps));
+  }
+
+  private static List<Shape> inferOverlaps(ShapeFunction.Inputs in) {
+    Shape overlaps = Shapes.withRank(in.shape(0), 2);
+    Shape scores = Shapes.withRank(in.shape(1), 1);
+    for (int i = 2; i < 5; i++) {
+      Shapes.withRank(in.shape(i), 0);
+    }
+    Shapes.mergeSize(overlaps.size(0), scores.size(0));
+    Shapes.mergeSize(overlaps.size(0), overlaps.size(1));
+    return List.of(Shape.of(-1));
+  }
+
+  private static void withOverlaps(KernelCall call) {
+    int max = maxOutputSize(call.input(2));
+    float threshold = scalar(call, 3, "overlap_threshold", DataType.FLOAT32);
+    float scoreThreshold = scalar(call, 4, "score_threshold", DataType.FLOAT32);
+    Shape shape = call.input(0).shape();
+    if (shape.rank() != 2) {
+      throw invalidArgument("overlaps must be 2-D%s", shape);
+    }
+    if (shape.size(0) != shape.size(1)) {
+      throw invalidArgument("overlaps must be square%s", shape);
+    }
+    int boxes = (int) shape.size(0);
+    checkScores(call.input(1).shape(), boxes);
+    checkMax(max);
+    float[] overlaps = call.input(0).floats();
+    NonMaxSuppression suppression =
+        new NonMaxSuppression(
+            call.input(1).floats(), (i, j) -> overlaps[i * boxes + j], threshold, scoreThreshold);
+    suppression.run(max, call.cancellation());
+    setOutputs(call, 1, suppression, -1);
   }
 
   private static List<Shape> infer(ShapeFunction.Inputs in, int inputs) {
@@ -108,9 +150,7 @@ final class NonMaxSuppressionOps {
         throw invalidArgument("soft_nms_sigma_val must be >= 0");
       }
       checkBoxes(call.input(0).shape(), call.input(1).shape());
-      if (max < 0) {
-        throw invalidArgument("output size must be non-negative");
-      }
+      checkMax(max);
       NonMaxSuppression suppression =
           new NonMaxSuppression(call.input(0), call.input(1), iouThreshold, scoreThreshold, sigma);
       suppression.run(max, call.cancellation());
@@ -146,14 +186,24 @@ final class NonMaxSuppressionOps {
       throw invalidArgument(
           "boxes must have 4 columns (Dimension must be 4 but is %d)", boxes.size(1));
     }
+    checkScores(scores, boxes.size(0));
+  }
+
+  private static void checkScores(Shape scores, long boxes) {
     if (scores.rank() != 1) {
       throw invalidArgument(
           "scores must be 1-D%s (Shape must be rank 1 but is rank %d)", scores, scores.rank());
     }
-    if (scores.size(0) != boxes.size(0)) {
+    if (scores.size(0) != boxes) {
       throw invalidArgument(
           "scores has incompatible shape (Dimensions must be equal, but are %d and %d)",
-          boxes.size(0), scores.size(0));
+          boxes, scores.size(0));
+    }
+  }
+
+  private static void checkMax(int max) {
+    if (max < 0) {
+      throw invalidArgument("output size must be non-negative");
     }
   }
 

@@ -30,10 +30,10 @@ final class ResizeBilinearOps {
   }
 
   /** For each output row or column, its two input neighbors and the fraction between them. */
-  private static final class Weights {
-    private final int[] lower;
-    private final int[] upper;
-    private final float[] fraction;
+  static final class Weights {
+    final int[] lower;
+    final int[] upper;
+    final float[] fraction;
 
     Weights(int size) {
       this.lower = new int[size];
@@ -42,7 +42,8 @@ final class ResizeBilinearOps {
     }
   }
 
-  private static Weights weights(int in, int out, float scale, boolean halfPixelCenters) {
+  /** The weights of {@code out} rows or columns that are made from {@code in}. */
+  static Weights weights(int in, int out, float scale, boolean halfPixelCenters) {
     Weights weights = new Weights(out);
     for (int i = 0; i < out; i++) {
       float at = halfPixelCenters ? (i + 0.5f) * scale - 0.5f : i * scale;

@@ -68,7 +68,8 @@ record ResizeGrid(
     }
   }
 
-  private static float scale(int in, int out, boolean alignCorners) {
+  /** Input pixels per output pixel along an axis. */
+  static float scale(int in, int out, boolean alignCorners) {
     return alignCorners && out > 1 ? (in - 1) / (float) (out - 1) : in / (float) out;
   }
 

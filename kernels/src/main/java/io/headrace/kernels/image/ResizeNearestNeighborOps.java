@@ -46,7 +46,8 @@ final class ResizeNearestNeighborOps {
     return Tensor.wrap(images.dtype(), grid.outShape(), out);
   }
 
-  private static int[] nearest(int in, int out, float scale, Attrs attrs) {
+  /** For each of {@code out} pixels along an axis, the nearest of {@code in} pixels. */
+  static int[] nearest(int in, int out, float scale, Attrs attrs) {
     boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     boolean alignCorners = attrs.bool("align_corners");
     int[] indices = new int[out];

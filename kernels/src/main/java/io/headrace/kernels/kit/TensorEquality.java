@@ -31,4 +31,29 @@ public final class TensorEquality {
       default -> throw new AssertionError(TensorMemory.array(a).getClass());
     };
   }
+
+  /** A hash of the elements, for which tensors that are {@link #equal} agree. */
+  public static int hash(Tensor tensor) {
+    int slots = tensor.elements() * tensor.dtype().kind().slots();
+    int first = TensorMemory.offset(tensor) * tensor.dtype().kind().slots();
+    int hash = 1;
+    for (int i = first; i < first + slots; i++) {
+      hash = 31 * hash + elementHash(TensorMemory.array(tensor), i);
+    }
+    return hash;
+  }
+
+  private static int elementHash(Object array, int i) {
+    return switch (array) {
+      case byte[] a -> a[i];
+      case short[] a -> a[i];
+      case int[] a -> a[i];
+      case long[] a -> Long.hashCode(a[i]);
+      case float[] a -> Float.hashCode(a[i]);
+      case double[] a -> Double.hashCode(a[i]);
+      case byte[][] a -> Arrays.hashCode(a[i]);
+      case Object[] a -> a[i].hashCode();
+      default -> throw new AssertionError(array.getClass());
+    };
+  }
 }

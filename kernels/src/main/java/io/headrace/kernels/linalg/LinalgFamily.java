@@ -23,11 +23,14 @@ public final class LinalgFamily {
             MatrixDiagOps.ops(),
             MatrixDiagV3Ops.ops(),
             MatrixInverseOps.ops(),
+            MatrixSolveLsOps.ops(),
             MatrixSolveOps.ops(),
+            MatrixSquareRootOps.ops(),
             MatrixTriangularSolveOps.ops(),
             QrOps.ops(),
             SelfAdjointEigOps.ops(),
-            SvdOps.ops())
+            SvdOps.ops(),
+            TridiagonalOps.ops())
         .flatMap(List::stream)
         .toList();
   }

@@ -55,8 +55,18 @@ final class PerMatrixKernel {
 
   /** INVALID_ARGUMENT unless inputs 0 and 1 have the same batch dimensions. */
   static void checkBatches(Rows rows) {
+    checkBatches(rows, 2);
+  }
+
+  /** INVALID_ARGUMENT unless the first {@code count} inputs have the same batch dimensions. */
+  static void checkBatches(Rows rows, int count) {
     Shape first = matrices(rows);
-    Shape second = rows.shape(1);
+    for (int i = 1; i < count; i++) {
+      checkBatch(first, rows.shape(i));
+    }
+  }
+
+  private static void checkBatch(Shape first, Shape second) {
     if (first.rank() != second.rank()) {
       throw invalidArgument(
           "All input tensors must have the same rank. They are %s and %s", first, second);
@@ -74,6 +84,11 @@ final class PerMatrixKernel {
    * Returns true, the result of a row kernel.
    */
   static boolean run(Rows rows, List<Shape> results, Body body) {
+    return run(rows, rows.inputs(), results, body);
+  }
+
+  /** The same where only the first {@code count} inputs are matrices. */
+  static boolean run(Rows rows, int count, List<Shape> results, Body body) {
     DataType dtype = rows.dtype(0);
     Shape outer = rows.shape(0).sub(0, rows.shape(0).rank() - 2);
     Object[] arrays = new Object[results.size()];
@@ -83,7 +98,7 @@ final class PerMatrixKernel {
     int matrices = outer.elements();
     for (int at = 0; at < matrices * rows.count(); at++) {
       rows.cancellation().check();
-      double[][] outputs = body.compute(read(rows, at, matrices), rows.cancellation());
+      double[][] outputs = body.compute(read(rows, count, at, matrices), rows.cancellation());
       for (int i = 0; i < arrays.length; i++) {
         write(outputs[i], arrays[i], at * outputs[i].length);
       }
@@ -94,8 +109,8 @@ final class PerMatrixKernel {
     return true;
   }
 
-  private static double[][] read(Rows rows, int at, int matrices) {
-    double[][] inputs = new double[rows.inputs()][];
+  private static double[][] read(Rows rows, int count, int at, int matrices) {
+    double[][] inputs = new double[count][];
     for (int i = 0; i < inputs.length; i++) {
       Tensor tensor = rows.row(i, at / matrices);
       int size = tensor.elements() / matrices;

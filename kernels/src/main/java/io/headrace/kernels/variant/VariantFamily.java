@@ -4,7 +4,9 @@ import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Ops on tensor lists and compressed elements, which are values of variant tensors. */
+/**
+ * Ops on tensor lists, tensor maps and compressed elements, which are values of variant tensors.
+ */
 public final class VariantFamily {
   private VariantFamily() {}
 
@@ -16,7 +18,8 @@ public final class VariantFamily {
             TensorListOps.ops(),
             TensorListPushBackOps.ops(),
             TensorListScatterOps.ops(),
-            TensorListStackOps.ops())
+            TensorListStackOps.ops(),
+            TensorMapOps.ops())
         .flatMap(List::stream)
         .toList();
   }

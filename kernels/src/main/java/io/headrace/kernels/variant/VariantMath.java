@@ -58,6 +58,8 @@ public final class VariantMath {
       case AddableVariant addable -> addable;
       case Variant.Encoded(var proto) when proto.getTypeName().equals(TensorList.TYPE_NAME) ->
           TensorList.ofElement(tensor, index);
+      case Variant.Encoded(var proto) when proto.getTypeName().equals(TensorMap.TYPE_NAME) ->
+          TensorMap.ofElement(tensor, index);
       case Variant.Encoded(var proto) -> throw none(wanted, proto.getTypeName());
       case Object other -> throw none(wanted, other.getClass().getSimpleName());
     };

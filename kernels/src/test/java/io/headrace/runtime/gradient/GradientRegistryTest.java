@@ -17,36 +17,40 @@ import org.junit.jupiter.api.Test;
  */
 final class GradientRegistryTest {
   /**
-   * Ops with a gradient in TensorFlow and none here: matrix ops, image resizing, rows of sparse,
-   * ragged and listed tensors, loops and branches.
+   * Ops with a gradient in TensorFlow and none here: matrix ops, image resizing, special functions,
+   * rows of sparse, ragged and listed tensors, loops and branches.
    */
   private static final Set<String> WITHOUT_GRADIENT =
       words(
           """
-          BandedTriangularSolve Case CheckNumericsV2 Cholesky Conv3DBackpropFilterV2
-          Conv3DBackpropInputV2 CropAndResize DepthwiseConv2dNativeBackpropFilter
-          DepthwiseConv2dNativeBackpropInput Digamma Enter Exit ExtractImagePatches FFT2D FFT3D
-          FakeQuantWithMinMaxArgs FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel
+          BandedTriangularSolve BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0
+          BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Betainc Case CheckNumericsV2 Cholesky
+          Conv3DBackpropFilterV2 Conv3DBackpropInputV2 CropAndResize CumulativeLogsumexp Dawsn
+          DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Digamma Dilation2D
+          Enter Erfinv Exit Expint ExtractImagePatches FFT2D FFT3D FakeQuantWithMinMaxArgs
+          FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel FresnelCos FresnelSin
           FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D IFFT3D IRFFT IRFFT2D
-          If ImageProjectiveTransformV2 ImageProjectiveTransformV3 LogMatrixDeterminant LoopCond
-          MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2
-          MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve
-          MatrixTriangularSolve MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge NextIteration
-          NthElement Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV RaggedFillEmptyRows
+          If Igamma Igammac ImageProjectiveTransformV2 ImageProjectiveTransformV3
+          LogMatrixDeterminant LoopCond MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2
+          MatrixDiagPartV3 MatrixDiagV2 MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2
+          MatrixSetDiagV3 MatrixSolve MatrixSolveLs MatrixSquareRoot MatrixTriangularSolve
+          MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge Ndtri NextAfter NextIteration NthElement
+          Polygamma Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV RaggedFillEmptyRows
           RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor
           RaggedTensorToVariant RandomGamma RefEnter RefExit RefMerge RefNextIteration RefSwitch
           ResizeBicubic ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin
           SegmentProd SelfAdjointEigV2 SparseAdd SparseDenseCwiseAdd SparseDenseCwiseDiv
           SparseDenseCwiseMul SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice
           SparseSoftmax SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd
-          SparseTensorDenseMatMul SparseToDense StatelessCase StatelessIf StatelessRandomGammaV2
-          StatelessRandomGammaV3 StatelessWhile Svd Switch TensorArrayConcatV2 TensorArrayConcatV3
-          TensorArrayGatherV3 TensorArrayReadV3 TensorArrayScatterV3 TensorArraySplitV3
-          TensorArrayWriteV3 TensorListConcat TensorListConcatV2 TensorListFromTensor
-          TensorListGather TensorListGetItem TensorListPopBack TensorListPushBack TensorListResize
-          TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
-          TensorListStack TensorScatterMax TensorScatterMin UnsortedSegmentMax UnsortedSegmentMin
-          UnsortedSegmentProd While
+          SparseTensorDenseMatMul SparseToDense Spence StatelessCase StatelessIf
+          StatelessRandomGammaV2 StatelessRandomGammaV3 StatelessWhile Svd Switch
+          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
+          TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
+          TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
+          TensorListPopBack TensorListPushBack TensorListResize TensorListScatterIntoExistingList
+          TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterMax
+          TensorScatterMin TridiagonalMatMul TridiagonalSolve UnsortedSegmentMax UnsortedSegmentMin
+          UnsortedSegmentProd While Zeta
           """);
 
   private static Set<String> words(String text) {

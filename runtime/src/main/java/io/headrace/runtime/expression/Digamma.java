@@ -4,7 +4,7 @@ package io.headrace.runtime.expression;
  * The digamma function, the derivative of log gamma, to double precision: the asymptotic series for
  * large arguments; the recurrence and the reflection formula reduce other arguments to these.
  */
-final class Digamma {
+public final class Digamma {
   /** The argument from which the series has full precision. */
   private static final double SERIES_FROM = 12;
 
@@ -16,7 +16,7 @@ final class Digamma {
   private Digamma() {}
 
   /** The value at {@code x}: NaN at 0, at the negative integers and at negative infinity. */
-  static double of(double x) {
+  public static double of(double x) {
     if (x <= 0) {
       return x == Math.rint(x) ? Double.NaN : of(1 - x) - Math.PI / tanOfPi(x);
     }

@@ -10,35 +10,40 @@ final class NotDifferentiable {
   static final Set<String> OPS =
       Set.of(
           """
-          ArgMax ArgMin AsString Assert Assign AssignAdd AssignSub AudioSummaryV2 BitwiseAnd
-          BitwiseOr BitwiseXor BroadcastGradientArgs Ceil ConcatOffset Const DecodeBase64
-          DecodePaddedRaw DecodeRaw DeleteSessionTensor DenseToDenseSetOperation
-          DenseToSparseSetOperation EditDistance EncodeBase64 Equal Floor FloorDiv GetSessionHandle
-          GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable HashTableV2
-          HistogramSummary IdentityReader ImageSummary InitializeTable InitializeTableFromTextFile
-          InitializeTableFromTextFileV2 InitializeTableV2 Invert InvertPermutation LeftShift Less
-          LessEqual LinSpace LogicalAnd LogicalNot LogicalOr LookupTableFind LookupTableFindV2
-          LookupTableInsert LookupTableInsertV2 LookupTableSize LookupTableSizeV2 MergeSummary
-          Multinomial MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
-          MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2 NonMaxSuppression
-          NonMaxSuppressionV2 NotEqual OneHot OnesLike ParseTensor QueueClose QueueDequeue
+          ApproximateEqual ArgMax ArgMin AsString Assert Assign AssignAdd AssignSub
+          AudioSummaryV2 BitwiseAnd BitwiseOr BitwiseXor BroadcastGradientArgs Ceil
+          ConcatOffset Const DecodeBase64 DecodePaddedRaw DecodeRaw DeleteSessionTensor
+          DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxes
+          EditDistance EncodeBase64 Equal ExtractGlimpse Floor FloorDiv GetSessionHandle
+          GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable
+          HashTableV2 HistogramSummary IdentityReader ImageSummary InitializeTable
+          InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2
+          Invert InvertPermutation LeftShift Less LessEqual LinSpace LogicalAnd LogicalNot
+          LogicalOr LookupTableFind LookupTableFindV2 LookupTableInsert
+          LookupTableInsertV2 LookupTableSize LookupTableSizeV2 MergeSummary Multinomial
+          MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
+          MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2
+          NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionWithOverlaps NotEqual
+          OneHot OnesLike ParseTensor PopulationCount QueueClose QueueDequeue
           QueueDequeueMany QueueDequeueUpTo QueueEnqueue QueueEnqueueMany QueueSize
           RandomIndexShuffle RandomShuffle RandomStandardNormal RandomUniform Range Rank
-          ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted ReaderRead ReaderReadUpTo ReaderReset
-          ReaderRestoreState ReaderSerializeState ReduceJoin RegexReplace RightShift Rint Round
-          SampleDistortedBoundingBox SampleDistortedBoundingBoxV2 ScalarSummary ScatterAdd
-          ScatterDiv ScatterMul ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterSub SerializeTensor
-          SetSize Shape ShapeN Size SparseAddGrad SparseConcat SparseToSparseSetOperation
-          StatelessMultinomial StatelessRandomBinomial StatelessRandomNormal StatelessRandomNormalV2
-          StatelessRandomPoisson StatelessRandomUniform StatelessRandomUniformFullInt
-          StatelessRandomUniformFullIntV2 StatelessRandomUniformInt StatelessRandomUniformIntV2
-          StatelessRandomUniformV2 StatelessTruncatedNormal StatelessTruncatedNormalV2 StopGradient
-          StringJoin StringSplit StringToHashBucket StringToHashBucketFast StringToHashBucketStrong
+          ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted ReaderRead ReaderReadUpTo
+          ReaderReset ReaderRestoreState ReaderSerializeState ReduceJoin RegexReplace
+          ResizeBilinearGrad RightShift Rint Round SampleDistortedBoundingBox
+          SampleDistortedBoundingBoxV2 ScalarSummary ScatterAdd ScatterDiv ScatterMul
+          ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterSub SerializeTensor SetSize
+          Shape ShapeN Size SparseAddGrad SparseConcat SparseToSparseSetOperation
+          StatelessMultinomial StatelessRandomBinomial StatelessRandomNormal
+          StatelessRandomNormalV2 StatelessRandomPoisson StatelessRandomUniform
+          StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2
+          StatelessRandomUniformInt StatelessRandomUniformIntV2 StatelessRandomUniformV2
+          StatelessTruncatedNormal StatelessTruncatedNormalV2 StopGradient StringJoin
+          StringSplit StringToHashBucket StringToHashBucketFast StringToHashBucketStrong
           StringToNumber TFRecordReader TensorArrayCloseV3 TensorArrayGradV3
           TensorArrayGradWithShape TensorArraySizeV3 TensorArrayV3 TensorListConcatLists
           TensorListElementShape TensorListLength TensorListPushBackBatch TensorSummary
-          TensorSummaryV2 TextLineReader Timestamp TruncateDiv TruncatedNormal VarIsInitializedOp
-          VariableShape WholeFileReader ZerosLike
+          TensorSummaryV2 TextLineReader Timestamp TruncateDiv TruncatedNormal
+          VarIsInitializedOp VariableShape WholeFileReader ZerosLike
           """
               .strip()
               .split("\\s+", -1));
