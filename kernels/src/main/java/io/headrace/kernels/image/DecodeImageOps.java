@@ -1,11 +1,13 @@
 package io.headrace.kernels.image;
 
+import io.headrace.kernels.image.webp.WebpFile;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -15,8 +17,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DecodeJpeg, DecodeAndCropJpeg, DecodePng, DecodeBmp, DecodeGif and DecodeImage. As in TensorFlow,
- * the format comes from the file's first bytes, and most of these ops accept several formats.
+ * DecodeJpeg, DecodeAndCropJpeg, DecodePng, DecodeBmp, DecodeGif, DecodeWebP and DecodeImage. As in
+ * TensorFlow, the format comes from the file's first bytes, and most of these ops accept several
+ * formats.
  */
 final class DecodeImageOps {
   private static final String[] JPEG_ATTRS = {
@@ -52,6 +55,13 @@ final class DecodeImageOps {
         Op.define("DecodeGif(contents: string) -> image: uint8")
             .shape(_ -> List.of(Shape.of(-1, -1, -1, 3)))
             .kernel(node -> new Decode(node)),
+        Op.define("DecodeWebP(contents: string) -> image: dtype")
+            .attrs("channels: int = 0", "dtype: {uint8} = uint8")
+            .shape(DecodeImageOps::inferWebp)
+            .remark(
+                "Lossy images need libwebp, which comes for Linux. An animation without alpha has"
+                    + " four channels; stock gives it three, and writes past them.")
+            .kernel(node -> new Decode(node)),
         Op.define("DecodeImage(contents: string) -> image: dtype")
             .attrs(
                 "channels: int = 0",
@@ -72,6 +82,11 @@ final class DecodeImageOps {
 
   private static List<Shape> infer(ShapeFunction.Inputs inputs) {
     return List.of(Shape.of(-1, -1, channels(inputs)));
+  }
+
+  private static List<Shape> inferWebp(ShapeFunction.Inputs inputs) {
+    long channels = channels(inputs);
+    return List.of(Shape.of(-1, -1, -1, channels));
   }
 
   private static List<Shape> inferCrop(ShapeFunction.Inputs inputs) {
@@ -142,14 +157,25 @@ final class DecodeImageOps {
       ImageFormat format = ImageFormat.of(file);
       checkAccepted(format);
       Pixels pixels = decode(file, format, call);
-      boolean animation = format == ImageFormat.GIF && op.equals("DecodeImage") && expandAnimations;
-      call.setOutput(0, pixels.toTensor(dtype, animation || op.equals("DecodeGif")));
+      call.setOutput(0, pixels.toTensor(dtype, hasFrames(format)));
+    }
+
+    /** Whether the output has a dimension of frames, be there only one. */
+    private boolean hasFrames(ImageFormat format) {
+      return switch (format) {
+        case WEBP -> expandAnimations;
+        case GIF -> op.equals("DecodeGif") || (op.equals("DecodeImage") && expandAnimations);
+        case JPEG, PNG, BMP, UNKNOWN -> op.equals("DecodeGif");
+      };
     }
 
     private void checkAccepted(ImageFormat format) {
       if (format == ImageFormat.UNKNOWN) {
         throw StatusException.invalidArgument(
             "Unknown image file format. One of JPEG, JPEG XL, PNG, GIF, BMP, WebP required.");
+      }
+      if (format == ImageFormat.WEBP) {
+        return; // each op decodes it
       }
       boolean isBmp = format == ImageFormat.BMP;
       if (op.equals("DecodeBmp") && !isBmp) {
@@ -176,9 +202,32 @@ final class DecodeImageOps {
         case PNG -> PngDecoder.decode(file, channels, dtype != DataType.UINT8);
         case BMP -> BmpDecoder.decode(file, channels);
         case GIF -> decodeGif(file);
-        case WEBP, UNKNOWN ->
-            throw StatusException.unimplemented("op %s: WebP images are not supported", op);
+        case WEBP -> decodeWebp(file, call.cancellation());
+        case UNKNOWN -> throw new AssertionError("refused before");
       };
+    }
+
+    private Pixels decodeWebp(byte[] file, Cancellation stop) {
+      if (channels == 1) {
+        throw StatusException.invalidArgument("WebP only supports 3 or 4 channels");
+      }
+      if (dtype != DataType.UINT8) {
+        throw StatusException.invalidArgument("WebP only supports uint8 for dtype");
+      }
+      WebpFile webp = WebpFile.open(file);
+      if (channels != 0 && channels != webp.channels()) {
+        throw StatusException.invalidArgument("Number of channels requested does not match input");
+      }
+      if (webp.isAnimated() && channels == 3) {
+        throw StatusException.invalidArgument("WebP Animation must be 4 channel RGBA");
+      }
+      WebpFile.Pictures pictures = webp.decode(expandAnimations, NativeWebpDecoder.orNone(), stop);
+      return new Pixels(
+          pictures.count(),
+          pictures.height(),
+          pictures.width(),
+          pictures.channels(),
+          pictures.samples());
     }
 
     private Pixels decodeGif(byte[] file) {

@@ -10,7 +10,7 @@ enum ImageFormat {
   GIF("GIF8"),
   /** Windows bitmap. */
   BMP("BM"),
-  /** WebP, recognized but not supported. */
+  /** WebP. */
   WEBP("RIFF"),
   /** Any other file. */
   UNKNOWN("");
@@ -25,11 +25,16 @@ enum ImageFormat {
   static ImageFormat of(byte[] contents) {
     for (ImageFormat format : values()) {
       boolean matches = startsWith(contents, 0, format.magic);
-      if (matches && (format != WEBP || startsWith(contents, 8, "WEBP"))) {
+      if (matches && (format != WEBP || isWebp(contents))) {
         return format;
       }
     }
     return UNKNOWN;
+  }
+
+  /** Whether a RIFF file is an image, and goes on after that. */
+  private static boolean isWebp(byte[] contents) {
+    return contents.length > 12 && startsWith(contents, 8, "WEBP");
   }
 
   private static boolean startsWith(byte[] contents, int from, String prefix) {

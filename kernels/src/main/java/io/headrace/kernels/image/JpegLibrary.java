@@ -17,12 +17,11 @@ import java.util.Optional;
 
 /**
  * libjpeg-turbo, called through {@code libheadrace-jpeg.so} (src/main/c/jpeg.c), which turns its
- * errors into return codes. It is a part of libleptonica in a jar of org.bytedeco. TensorFlow's
- * pixels come from the same library, so they are equal bit for bit. The system property {@code
- * headrace.jpeg=java} turns it off. Thread-safe.
+ * errors into return codes. It is a part of {@link ImageLibrary}. TensorFlow's pixels come from the
+ * same library, so they are equal bit for bit. The system property {@code headrace.jpeg=java} turns
+ * it off. Thread-safe.
  */
 final class JpegLibrary {
-  private static final String LIBRARY = "libleptonica.so.6";
   private static final String INTERFACE = "libheadrace-jpeg.so";
 
   /** The system property whose value "java" turns the library off. */
@@ -52,10 +51,10 @@ final class JpegLibrary {
       return Optional.empty();
     }
     try (UnpackedLibraries unpacked = new UnpackedLibraries()) {
+      SymbolLookup library = ImageLibrary.symbols();
       String platform = UnpackedLibraries.platform();
-      Path library = unpacked.unpack("/org/bytedeco/leptonica/" + platform + "/" + LIBRARY);
       Path functions = unpacked.unpack("/io/headrace/kernels/image/" + platform + "/" + INTERFACE);
-      if (library == null || functions == null) {
+      if (functions == null) {
         throw new IllegalArgumentException("there is none for " + platform);
       }
       return Optional.of(load(library, functions));
@@ -70,10 +69,9 @@ final class JpegLibrary {
     }
   }
 
-  /** Loads both libraries and tells the second where the functions of the first are. */
-  @SuppressWarnings("restricted") // the libraries of these jars
-  private static JpegLibrary load(Path library, Path functions) {
-    SymbolLookup symbols = SymbolLookup.libraryLookup(library, Arena.global());
+  /** Loads {@code functions} and tells it where the functions of {@code symbols} are. */
+  @SuppressWarnings("restricted") // the library of this jar
+  private static JpegLibrary load(SymbolLookup symbols, Path functions) {
     JpegLibrary result = new JpegLibrary(SymbolLookup.libraryLookup(functions, Arena.global()));
     MethodHandle name = result.function("headrace_jpeg_function", ADDRESS, JAVA_INT);
     MethodHandle bind = result.procedure("headrace_jpeg_bind", JAVA_INT, ADDRESS);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.kernels.FakeCall;
+import io.headrace.kernels.image.webp.LossyDecoder;
 import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.op.Attrs;
@@ -131,5 +132,64 @@ final class HostileImageTest {
         .hasMessage("jpeg::Uncompress failed. Invalid JPEG data or crop window.")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  private static byte[] webp(String tag, byte... image) {
+    ByteBuffer file = ByteBuffer.allocate(20 + image.length).order(ByteOrder.LITTLE_ENDIAN);
+    file.put(ByteStrings.bytes("RIFF")).putInt(12 + image.length);
+    file.put(ByteStrings.bytes("WEBP" + tag)).putInt(image.length).put(image);
+    return file.array();
+  }
+
+  @Test
+  void decode_lossyWebpOfFewBytesAndManyPixels_isCutOff() {
+    byte[] image = new byte[64];
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(40 << 5 | 1 << 4)
+        .putInt(3, 0x002a019d)
+        .putShort(6, (short) 16_000)
+        .putShort(8, (short) 16_000);
+
+    assertThatThrownBy(() -> decode("DecodeWebP", webp("VP8 ", image)))
+        .hasMessageContaining("Failed to decode WebP image.")
+        .hasMessageContaining("its lossy image is cut off")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  /** Five codes of one symbol each, so that pixels take no bits. */
+  private static byte[] oneColor(int width, int height) {
+    byte[] image = new byte[12];
+    ByteBuffer.wrap(image)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put((byte) 0x2f)
+        .putInt((width - 1) | ((height - 1) << 14))
+        // No transform, no cache, no groups; then five times "simple, one symbol, of one bit: 0".
+        .putInt(0b0001_0001_0001_0001_0001_000);
+    return webp("VP8L", image);
+  }
+
+  @Test
+  void decode_losslessWebpThatExpandsMost_isDecoded() {
+    assertThat(decode("DecodeWebP", oneColor(500, 400)).shape().elements()).isEqualTo(600_000);
+  }
+
+  @Test
+  void decode_losslessWebpBeyondTheBound_exhaustsIt() {
+    assertThatThrownBy(() -> decode("DecodeWebP", oneColor(16_384, 16_384)))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.RESOURCE_EXHAUSTED);
+  }
+
+  @Test
+  void decode_lossyWebpWithoutLibrary_saysWhatIsMissing() {
+    LossyDecoder missing = NativeWebpDecoder.missing("there is none for macosx-arm64");
+    LossyDecoder.Frame frame = new LossyDecoder.Frame(new byte[0], 0, 0, 0);
+
+    assertThatThrownBy(() -> missing.decode(frame, 1, 1, 3, new byte[3]))
+        .hasMessageContaining("cannot be loaded: there is none for macosx-arm64")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.UNIMPLEMENTED);
   }
 }
