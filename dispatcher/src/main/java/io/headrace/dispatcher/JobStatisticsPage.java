@@ -50,6 +50,9 @@ record JobStatisticsPage(
     List<Reports> tasks,
     List<ReaderLoad> readers,
     JobLoad.Group group) {
+  /** The repetition that readers begin with, TensorFlow's own among them. */
+  private static final long FIRST_REPETITION = 1;
+
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_MILLI = 1e6;
 
@@ -168,7 +171,7 @@ record JobStatisticsPage(
   JobStatistics message(OptionalDouble commitMillis) {
     JobLoad load =
         new JobLoad(
-            repetition == 0,
+            repetition <= FIRST_REPETITION,
             finished,
             new JobLoad.Cluster(workers, lostWorkers, commitMillis),
             splits,
