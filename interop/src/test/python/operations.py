@@ -356,6 +356,6 @@ def raw_bytes_of_odd_length(_):
     return Dataset.range(95, 105).map(lambda x: tf.io.decode_raw(tf.strings.as_string(x), tf.int16))
 
 
-@pipeline(unsupported="Betainc")
+@pipeline(unsupported="Eig")
 def operation_seldom_used(_):
-    return floats().map(lambda x: tf.math.betainc(2.0, 3.0, tf.sigmoid(x)))
+    return floats().map(lambda x: tf.linalg.eigvals(tf.linalg.diag([x, x + 1.0])))
