@@ -19,6 +19,7 @@ import io.headrace.proto.headrace.ReportStagesRequest;
 import io.headrace.proto.headrace.StageStatistics;
 import io.headrace.proto.headrace.StageSums;
 import io.headrace.proto.headrace.TaskStages;
+import io.headrace.proto.headrace.Verdict;
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -127,10 +128,18 @@ final class JobStatisticsRpcTest {
     assertThat(reader.getKind()).isEqualTo(PeerKind.HEADRACE);
     assertThat(reader.getElementsPerSecond()).isCloseTo(100, within(0.01));
     assertThat(reader.getWaitShare()).isCloseTo(0.25, within(0.001));
-    assertThat(statistics.getVerdict().getCode()).isEqualTo("stage");
-    assertThat(statistics.getVerdict().getStage()).isEqualTo("Map");
-    assertThat(statistics.getVerdict().getWorker()).isEqualTo("w:2");
-    assertThat(statistics.getVerdict().getWaitShare()).isCloseTo(0.25, within(0.001));
+    assertThat(statistics.getVerdict().getCode()).isEqualTo("measuring");
+
+    dispatcher.advance(Duration.ofSeconds(8));
+    report(peers.task(client, "w:1"), 14, 0.6);
+    report(peers.task(client, "w:2"), 14, 0.8);
+    read(client, 1100, 2500);
+
+    Verdict verdict = statistics("training").getVerdict();
+    assertThat(verdict.getCode()).isEqualTo("stage");
+    assertThat(verdict.getStage()).isEqualTo("Map");
+    assertThat(verdict.getWorker()).isEqualTo("w:2");
+    assertThat(verdict.getWaitShare()).isCloseTo(0.25, within(0.001));
     assertThat(dispatcher.journal().appends()).isEqualTo(appends);
   }
 
