@@ -114,12 +114,7 @@ class Row:
         )
 
 
-# The records of a batch in the pipeline of batches.
-BATCH = 32
-
-# The records that a stock client of Headrace may lose in each fault. A reader that is killed takes the elements with it
-# that it has fetched, of which no server knows that they were not used: their number is limited, however many records
-# they hold.
+# The records that a stock client of Headrace may lose in each fault.
 FAULTS = {
     "worker killed": 50,
     "worker killed for good": 50,
@@ -147,10 +142,7 @@ def losses() -> list[Row]:
             fault=fault,
             named_only=fault + suffix not in ("worker killed", "dispatcher killed"),
             mode="distributed_epoch",
-            targets={
-                STOCK_CLIENT: limit * BATCH if suffix == ", batches" and fault == "reader killed" else limit,
-                HEADRACE: 0,
-            },
+            targets={STOCK_CLIENT: limit, HEADRACE: 0},
             **variant,
         )
         for fault, limit in FAULTS.items()
