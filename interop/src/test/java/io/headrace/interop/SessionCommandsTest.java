@@ -64,7 +64,7 @@ final class SessionCommandsTest {
         assertThat(run.awaitEnd(60)).isZero();
       }
       // The command may lack an op that the server knows.
-      try (var unknown = run("run", server, file("unknown.pb"), "--fetch=i0")) {
+      try (var unknown = run("run", server, file("unknown.pb"), "--fetch=unknown")) {
         assertThat(unknown.awaitEnd(60)).as(unknown.tailOfLog()).isEqualTo(isStock ? 0 : 1);
       }
     }
