@@ -553,6 +553,50 @@ def rebatch_drop():
     return D.range(11).batch(3).rebatch(4, drop_remainder=True)
 
 
+def over(op, dataset, *arguments, shapes=None, **named):
+    """A dataset made by the op `op`, which the Python library does not call."""
+    types = tf.data.experimental.get_structure(dataset)
+    shapes = shapes or [None]
+    variant = op(
+        dataset._variant_tensor, *arguments, output_types=[types.dtype], output_shapes=shapes, **named
+    )
+    spec = tf.TensorSpec(shapes[0], types.dtype)
+    return dataset_ops._VariantDataset(variant, spec)
+
+
+@pipeline
+def rebatch_for_replicas():
+    batches = D.range(17).batch(5)
+    return over(experimental_ops.rebatch_dataset, batches, num_replicas=np.int64(3), shapes=[[None]])
+
+
+@pipeline
+def rebatch_for_more_replicas_than_rows():
+    batches = D.range(5).batch(2)
+    return over(experimental_ops.rebatch_dataset, batches, num_replicas=np.int64(4), shapes=[[None]])
+
+
+@pipeline
+def rebatch_for_replicas_of_scalars():
+    return over(experimental_ops.rebatch_dataset, D.range(5), num_replicas=np.int64(2), shapes=[[None]])
+
+
+@pipeline
+def sampling():
+    return over(
+        experimental_ops.sampling_dataset, D.range(200), np.float32(0.3), np.int64(5), np.int64(7), shapes=[[]]
+    )
+
+
+@pipeline
+def sampling_all_and_none():
+    some = [
+        over(experimental_ops.sampling_dataset, D.range(20), np.float32(rate), np.int64(1), np.int64(2), shapes=[[]])
+        for rate in [1.0, 0.0]
+    ]
+    return some[0].concatenate(some[1])
+
+
 @pipeline
 def skip_behind_map():
     return D.range(12).map(lambda x: fail_at(x, 2, 9)).skip(5)

@@ -10,7 +10,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code headrace stats}: shows where the time of a job goes, and what limits it. */
@@ -25,10 +24,7 @@ import picocli.CommandLine.Spec;
 final class StatsCommand implements Callable<Integer> {
   @Spec CommandSpec spec = CommandSpec.create();
 
-  @Parameters(
-      paramLabel = "JOB",
-      description = "The job's name, or its id in headrace status. Needed.")
-  String job = "";
+  @Mixin JobArgument job = new JobArgument();
 
   @Mixin InspectionFlags asked = new InspectionFlags();
 
@@ -42,7 +38,7 @@ final class StatsCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     try (DispatcherInspection dispatcher = asked.inspect()) {
-      JobStatistics statistics = dispatcher.statistics(job);
+      JobStatistics statistics = dispatcher.statistics(job.in(dispatcher));
       PrintWriter out = Headrace.out(spec);
       if (json) {
         out.println(ProtoJson.indented(statistics));

@@ -19,7 +19,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code headrace trace}: follows one element of a job, and writes its way to a file. */
@@ -39,10 +38,7 @@ final class TraceCommand implements Callable<Integer> {
 
   @Spec CommandSpec spec = CommandSpec.create();
 
-  @Parameters(
-      paramLabel = "JOB",
-      description = "The job's name, or its id in headrace status. Needed.")
-  String job = "";
+  @Mixin JobArgument job = new JobArgument();
 
   @Mixin InspectionFlags asked = new InspectionFlags();
 
@@ -76,9 +72,11 @@ final class TraceCommand implements Callable<Integer> {
           "--deadline-ms must be at most %d, got %d", MAX_DEADLINE.toMillis(), deadlineMs);
     }
     try (DispatcherInspection dispatcher = asked.inspect()) {
-      ElementTrace trace = dispatcher.trace(job, deadline);
+      String traced = job.in(dispatcher);
+      ElementTrace trace = dispatcher.trace(traced, deadline);
       PrintWriter out = Headrace.out(spec);
-      Optional<Path> written = trace.hasTask() ? Optional.of(write(trace)) : Optional.empty();
+      Optional<Path> written =
+          trace.hasTask() ? Optional.of(write(traced, trace)) : Optional.empty();
       if (json) {
         out.println(ProtoJson.indented(trace));
       } else {
@@ -94,8 +92,8 @@ final class TraceCommand implements Callable<Integer> {
     }
   }
 
-  private Path write(ElementTrace trace) {
-    Path file = output.orElseGet(() -> Path.of(fileName(job)));
+  private Path write(String traced, ElementTrace trace) {
+    Path file = output.orElseGet(() -> Path.of(fileName(traced)));
     try {
       return Files.writeString(file, new Gson().toJson(TraceEvents.file(trace)) + "\n");
     } catch (IOException e) {

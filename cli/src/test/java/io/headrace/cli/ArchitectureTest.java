@@ -83,6 +83,7 @@ final class ArchitectureTest {
           Map.entry("linalg", Set.of("elementwise")),
           Map.entry("movement", Set.of()),
           Map.entry("nn", Set.of("elementwise", "linalg", "random", "sparse")),
+          Map.entry("protobuf", Set.of()),
           Map.entry("ragged", Set.of("movement", "sparse")),
           Map.entry("random", Set.of("elementwise")),
           Map.entry("regex", Set.of()),

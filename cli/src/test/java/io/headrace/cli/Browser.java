@@ -147,6 +147,25 @@ final class Browser implements AutoCloseable {
     return Objects.requireNonNullElse(driver.executeScript(script, arguments), "");
   }
 
+  /** Waits until the expression holds in the page. */
+  void awaitScript(String expression) {
+    var _ =
+        patience
+            .withMessage(() -> expression + " in\n" + text())
+            .until(_ -> Boolean.TRUE.equals(script("return Boolean(" + expression + ")")));
+  }
+
+  /** The value of a promise in the page. */
+  Object promised(String promise, Object... arguments) {
+    return Objects.requireNonNullElse(
+        driver.executeAsyncScript(
+            "const done = arguments[arguments.length - 1];"
+                + promise
+                + ".then(done, failure => done(\"failed: \" + failure));",
+            arguments),
+        "");
+  }
+
   /** The size of the page in CSS pixels, as of a phone or a window. */
   void resize(int width, int height) {
     var _ =

@@ -48,6 +48,7 @@ final class ExplainCommandTest {
 
     assertThat(run.out())
         .contains("row by row: RandomUniform (node ")
+        .containsPattern("map\\(\\) ExplainCommandTest:\\d+ \\{ RandomUniform")
         .containsPattern("file: +not possible: Found an unshardable source dataset")
         .containsPattern("dynamic: .*\n +at (least|most) once: ");
   }

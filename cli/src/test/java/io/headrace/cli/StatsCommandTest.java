@@ -104,6 +104,7 @@ final class StatsCommandTest {
     CompletableFuture<Long> trainer;
     JsonObject statistics;
     CommandRun text;
+    CommandRun onlyOne;
     try (ElementIterator reading = read(expensive(), "training")) {
       trainer =
           CompletableFuture.supplyAsync(() -> {
@@ -116,6 +117,7 @@ final class StatsCommandTest {
           });
       statistics = measured("training");
       text = stats("training");
+      onlyOne = stats();
     }
 
     assertThat(trainer.handle((_, _) -> true).join()).isTrue();
@@ -124,12 +126,30 @@ final class StatsCommandTest {
     assertThat(verdict(statistics, "worker")).isEqualTo(service.worker());
     assertThat(Double.parseDouble(verdict(statistics, "wait_share"))).isGreaterThan(0.3);
     assertThat(stages(statistics)).containsExactly("Prefetch", "BatchV2", "Map", "Range");
+    assertThat(onlyOne.out()).startsWith("job ").contains(" (training), ");
     assertThat(text.status()).isZero();
     assertThat(text.err()).isEmpty();
     assertThat(text.out().lines())
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
         .anySatisfy(line -> assertThat(line).startsWith("verdict: readers wait "))
         .anySatisfy(line -> assertThat(line).matches("Map\\S* .*##########.*"));
+  }
+
+  @Test
+  void jobIsNeeded_unlessThereIsOne() throws IOException {
+    CommandRun none = stats();
+    CommandRun several;
+    try (ElementIterator first = read(Dataset.range(1_000_000), "first");
+        ElementIterator second = read(Dataset.range(1_000_000), "second")) {
+      var _ = first.next();
+      var _ = second.next();
+      several = stats();
+    }
+
+    assertThat(none.status()).isEqualTo(1);
+    assertThat(none.err()).hasLineCount(1).contains("the dispatcher has no job");
+    assertThat(several.status()).isEqualTo(2);
+    assertThat(several.err()).hasLineCount(1).contains("several jobs: second, first");
   }
 
   @Test

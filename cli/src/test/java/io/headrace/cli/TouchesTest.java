@@ -99,6 +99,8 @@ final class TouchesTest {
         .containsExactlyInAnyOrder(
             "CSVDataset",
             "CSVDatasetV2",
+            "DecodeProtoV2",
+            "EncodeProto",
             "ExperimentalCSVDataset",
             "ExperimentalMatchingFilesDataset",
             "FixedLengthRecordDataset",

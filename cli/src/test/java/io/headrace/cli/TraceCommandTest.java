@@ -41,18 +41,8 @@ final class TraceCommandTest {
     service.close();
   }
 
-  /** With all the time that a slow machine may need. */
-  private CommandRun trace(String... more) {
-    return CommandRun.of(
-        Stream.concat(
-                Stream.of("trace", "--dispatcher=" + service.dispatcher(), "--timeout-ms=200000"),
-                Stream.of(more))
-            .toArray(String[]::new));
-  }
-
-  @Test
-  void elementOfAJob_isWrittenToAFile() throws IOException {
-    Path file = directory.resolve("training.json");
+  /** Traces an element of a job named "training", which is read meanwhile. */
+  static CommandRun traceOfTraining(ServiceProcesses service, String... more) {
     CompletableFuture<Boolean> begun = new CompletableFuture<>();
     CompletableFuture<Boolean> ended;
     CommandRun run;
@@ -74,10 +64,31 @@ final class TraceCommandTest {
             return true;
           });
       begun.join();
-      run = trace("training", "--output=" + file, "--deadline-ms=100000");
+      run =
+          trace(
+              service,
+              Stream.concat(Stream.of("training", "--deadline-ms=100000"), Stream.of(more))
+                  .toArray(String[]::new));
     }
-
     assertThat(ended.handle((_, _) -> true).join()).isTrue();
+    return run;
+  }
+
+  /** With all the time that a slow machine may need. */
+  private static CommandRun trace(ServiceProcesses service, String... more) {
+    return CommandRun.of(
+        Stream.concat(
+                Stream.of("trace", "--dispatcher=" + service.dispatcher(), "--timeout-ms=200000"),
+                Stream.of(more))
+            .toArray(String[]::new));
+  }
+
+  @Test
+  void elementOfAJob_isWrittenToAFile() throws IOException {
+    Path file = directory.resolve("training.json");
+
+    CommandRun run = traceOfTraining(service, "--output=" + file);
+
     assertThat(run.err()).isEmpty();
     assertThat(run.status()).isZero();
     assertThat(run.out().lines())
@@ -99,7 +110,8 @@ final class TraceCommandTest {
             "is handed over");
   }
 
-  private static List<JsonObject> events(Path file) throws IOException {
+  /** The file's trace events. */
+  static List<JsonObject> events(Path file) throws IOException {
     JsonObject all = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
     return StreamSupport.stream(all.getAsJsonArray("traceEvents").spliterator(), false)
         .map(JsonElement::getAsJsonObject)
@@ -108,7 +120,7 @@ final class TraceCommandTest {
 
   @Test
   void jobThatIsNotThere_isNamed() {
-    CommandRun run = trace("nothing");
+    CommandRun run = trace(service, "nothing");
 
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
@@ -119,7 +131,7 @@ final class TraceCommandTest {
 
   @Test
   void deadlineBeyondTenMinutes_isRefused() {
-    CommandRun run = trace("training", "--deadline-ms=600001");
+    CommandRun run = trace(service, "training", "--deadline-ms=600001");
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).hasLineCount(1).contains("--deadline-ms must be at most 600000");

@@ -3,13 +3,13 @@ package io.headrace.dispatcher;
 import static java.util.concurrent.TimeUnit.NANOSECONDS;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.headrace.dataset.plan.FunctionNames;
 import io.headrace.dispatcher.decide.Caller;
 import io.headrace.dispatcher.decide.Decision;
 import io.headrace.dispatcher.decide.IterationDecisions;
 import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.RegisteredWorker;
-import io.headrace.dispatcher.statistics.FunctionNames;
 import io.headrace.proto.headrace.ElementTrace;
 import io.headrace.proto.headrace.ReportTraceRequest;
 import io.headrace.proto.headrace.ReportTraceResponse;

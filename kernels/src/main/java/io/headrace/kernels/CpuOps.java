@@ -9,6 +9,7 @@ import io.headrace.kernels.io.IoFamily;
 import io.headrace.kernels.linalg.LinalgFamily;
 import io.headrace.kernels.movement.MovementFamily;
 import io.headrace.kernels.nn.NnFamily;
+import io.headrace.kernels.protobuf.ProtobufFamily;
 import io.headrace.kernels.ragged.RaggedFamily;
 import io.headrace.kernels.random.RandomFamily;
 import io.headrace.kernels.regex.RegexFamily;
@@ -43,6 +44,7 @@ public final class CpuOps implements OpLibrary {
             LinalgFamily.ops(),
             MovementFamily.ops(),
             NnFamily.ops(entropy::nextLong),
+            ProtobufFamily.ops(),
             RaggedFamily.ops(),
             RandomFamily.ops(entropy::nextLong),
             RegexFamily.ops(),

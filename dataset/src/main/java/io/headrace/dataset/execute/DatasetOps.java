@@ -37,6 +37,8 @@ import io.headrace.dataset.execute.transform.PassThroughOps;
 import io.headrace.dataset.execute.transform.PrefetchDataset;
 import io.headrace.dataset.execute.transform.RebatchDataset;
 import io.headrace.dataset.execute.transform.RepeatDataset;
+import io.headrace.dataset.execute.transform.ReplicaBatchDataset;
+import io.headrace.dataset.execute.transform.SamplingDataset;
 import io.headrace.dataset.execute.transform.ScanDataset;
 import io.headrace.dataset.execute.transform.ShardDataset;
 import io.headrace.dataset.execute.transform.ShuffleDataset;
@@ -125,6 +127,8 @@ public final class DatasetOps implements OpLibrary {
     ops.add(DirectedInterleaveDataset.OP);
     ops.add(UniqueDataset.OP);
     ops.add(RebatchDataset.OP);
+    ops.add(ReplicaBatchDataset.OP);
+    ops.add(SamplingDataset.OP);
     ops.add(OptionsDataset.OP);
     ops.add(SleepDataset.OP);
     ops.add(SlidingWindowDataset.OP);

@@ -39,6 +39,7 @@ final class ExperimentalOps {
               Set.of("ragged_keys", "ragged_split_types", "ragged_value_types")),
           Map.entry("PrivateThreadPoolDataset", Set.of()),
           Map.entry("RandomDataset", METADATA),
+          Map.entry("RebatchDataset", Set.of()),
           Map.entry("ScanDataset", Set.of("metadata", "use_default_device")),
           Map.entry("SleepDataset", Set.of()),
           Map.entry("SlidingWindowDataset", Set.of("drop_remainder")),

@@ -39,7 +39,7 @@ public final class PlanText {
   /**
    * The lines of {@code stages}, in their order.
    *
-   * @param explains whether lines say how functions run
+   * @param explains whether lines name functions, and say how they run
    */
   public static List<String> lines(List<PlannedStage> stages, boolean explains) {
     return new PlanText(stages).lines(explains);
@@ -48,7 +48,8 @@ public final class PlanText {
   private List<String> lines(boolean explains) {
     List<String> begins = new ArrayList<>();
     for (int i = 0; i < stages.size(); i++) {
-      begins.add(begin(i) + stages.get(i).getText() + ops(stages.get(i)));
+      PlannedStage stage = stages.get(i);
+      begins.add(begin(i) + stage.getText() + (explains ? names(stage) : "") + ops(stage));
     }
     int width = begins.stream().mapToInt(String::length).filter(w -> w <= WIDEST).max().orElse(0);
     List<String> lines = new ArrayList<>();
@@ -90,6 +91,15 @@ public final class PlanText {
   private boolean isOnlyInput(int index) {
     PlannedStage stage = stages.get(index);
     return stage.getConsumer() >= 0 && !stage.getInner() && inputs[stage.getConsumer()] == 1;
+  }
+
+  /** The names that users gave to the stage's functions. */
+  private static String names(PlannedStage stage) {
+    return stage.getFunctionsList().stream()
+        .map(function -> FunctionNames.readable(function.getName()))
+        .filter(name -> !name.isEmpty() && !name.startsWith("__"))
+        .map(name -> " " + name)
+        .collect(Collectors.joining());
   }
 
   private static String ops(PlannedStage stage) {

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.statistics;
 
+import io.headrace.dataset.plan.FunctionNames;
 import io.headrace.proto.headrace.JobHistory;
 import io.headrace.proto.headrace.ReaderHistory;
 import io.headrace.proto.headrace.StageHistory;

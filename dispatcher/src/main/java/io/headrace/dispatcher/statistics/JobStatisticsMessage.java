@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.statistics;
 
+import io.headrace.dataset.plan.FunctionNames;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.KernelStatistics;
 import io.headrace.proto.headrace.PeerKind;

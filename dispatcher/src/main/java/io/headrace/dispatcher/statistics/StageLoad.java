@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.statistics;
 
+import io.headrace.dataset.plan.FunctionNames;
 import java.util.List;
 import java.util.OptionalDouble;
 

@@ -1,4 +1,4 @@
-package io.headrace.dispatcher.statistics;
+package io.headrace.dataset.plan;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
