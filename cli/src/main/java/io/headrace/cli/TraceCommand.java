@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import com.google.gson.Gson;
+import com.google.gson.GsonBuilder;
 import io.headrace.cli.text.ProtoJson;
 import io.headrace.cli.text.TraceEvents;
 import io.headrace.cli.text.TraceText;
@@ -35,6 +36,9 @@ import picocli.CommandLine.Spec;
 final class TraceCommand implements Callable<Integer> {
   private static final Duration MAX_DEADLINE = Duration.ofMinutes(10);
   private static final int MAX_FILE_NAME = 100;
+
+  /** Writes apostrophes as they are, for Perfetto shows their escapes. */
+  private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
 
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -95,7 +99,7 @@ final class TraceCommand implements Callable<Integer> {
   private Path write(String traced, ElementTrace trace) {
     Path file = output.orElseGet(() -> Path.of(fileName(traced)));
     try {
-      return Files.writeString(file, new Gson().toJson(TraceEvents.file(trace)) + "\n");
+      return Files.writeString(file, GSON.toJson(TraceEvents.file(trace)) + "\n");
     } catch (IOException e) {
       throw new StatusException(
           StatusCode.INVALID_ARGUMENT, "--output " + file + " can't be written: " + e, e);
