@@ -91,7 +91,10 @@ final class ProgramsTest {
     try (Servers servers = new Servers()) {
       String dispatcher = servants.startDispatcher(servers, folder.resolve("work-" + servants));
       servants.startWorker(servers, dispatcher);
-      List<Printed> printed = new ArrayList<>(programs.run(dispatcher, FIT_IN_ORDER));
+      List<Printed> printed = new ArrayList<>();
+      if (servants.isDispatcherStock == servants.areWorkersStock) {
+        printed.addAll(programs.run(dispatcher, FIT_IN_ORDER));
+      }
       servants.startWorker(servers, dispatcher);
       printed.addAll(
           programs.run(
@@ -148,7 +151,7 @@ final class ProgramsTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(names = {"STOCK", "HEADRACE"})
   void fit_onOneWorker_hasStocksLosses(Servants servants) {
     List<String> epochs = onDay(servants, FIT_IN_ORDER);
 
