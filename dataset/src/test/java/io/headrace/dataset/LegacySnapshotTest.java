@@ -143,6 +143,22 @@ final class LegacySnapshotTest {
   }
 
   @Test
+  void runThatAnotherHasFollowed_leavesThatAlone() {
+    UnaryOperator<NodeBuilder> small =
+        node -> node.attr("shard_size_bytes", 10).attr("mode", "write");
+    List<Long> written;
+    try (ElementIterator first = snapshot(random(20), small).iterator();
+        ElementIterator second = snapshot(random(20), small).iterator()) {
+      assertThat(first.next()).isNotNull();
+      assertThat(second.next()).isNotNull();
+      written = numbers(snapshot(random(20), small));
+      first.forEachRemaining(element -> assertThat(element).isNotNull());
+    }
+
+    assertThat(numbers(snapshot(random(20)))).isEqualTo(written);
+  }
+
+  @Test
   void read_whereNothingIs_isNotFound() {
     assertStatus(
         () -> numbers(snapshot(random(2), node -> node.attr("mode", "read"))),

@@ -232,30 +232,28 @@ record LegacySnapshotDataset(
   }
 
   private ChunkIterator write(IteratorContext context) {
-    LegacySnapshotRun run =
-        LegacySnapshotRun.create(
-            SnapshotNames.run(SnapshotNames.join(writerPrefix, folder), RUN), how);
     SnapshotMetadataRecord begun =
         SnapshotMetadata.of(RUN, outputTypes(), clock.instant())
             .setVersion(RowFormat.FIRST_VERSION)
             .setFinalized(false)
             .build();
+    DataFiles.createFolders(folder);
+    SnapshotMetadata.write(folder, begun);
+    LegacySnapshotRun run =
+        LegacySnapshotRun.create(
+            SnapshotNames.run(SnapshotNames.join(writerPrefix, folder), RUN),
+            how,
+            () -> SnapshotMetadata.find(folder).equals(Optional.of(begun)));
+    Runnable naming =
+        () -> {
+          SnapshotMetadata.write(folder, begun.toBuilder().setFinalized(true).build());
+          DataFiles.syncFolder(folder);
+        };
     try {
-      DataFiles.createFolders(folder);
-      SnapshotMetadata.write(folder, begun);
-      return new LegacySnapshotWriter(context.open(input), run, this::finishMetadata);
+      return new LegacySnapshotWriter(context.open(input), run, naming);
     } catch (RuntimeException e) {
       run.close();
       throw e;
     }
-  }
-
-  private void finishMetadata() {
-    SnapshotMetadata.find(folder)
-        .filter(metadata -> metadata.getRunId().equals(RUN))
-        .ifPresent(metadata -> {
-          SnapshotMetadata.write(folder, metadata.toBuilder().setFinalized(true).build());
-          DataFiles.syncFolder(folder);
-        });
   }
 }

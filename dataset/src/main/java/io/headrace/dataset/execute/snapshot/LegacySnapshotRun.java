@@ -7,12 +7,14 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 
 /**
  * The files of a snapshot of TensorFlow 1 while it is written: rows go to several files in turn,
  * and a file that has reached its size is followed by another. They get their names when they are
- * finished; closing the run earlier removes those that have one. Thread-safe, so that a pass can be
- * closed while it is read.
+ * finished; closing the run earlier removes those that have one. All runs of a snapshot have the
+ * same folder: one that has been followed by another touches it no more. Thread-safe, so that a
+ * pass can be closed while it is read.
  */
 final class LegacySnapshotRun implements AutoCloseable {
   /** The most files that are written at a time. */
@@ -21,27 +23,33 @@ final class LegacySnapshotRun implements AutoCloseable {
   private final String folder;
   private final LegacySnapshotDataset.How how;
   private final RowFormat format;
+  private final BooleanSupplier isCurrent;
   private final List<LengthPrefixedFile> open = new ArrayList<>();
   private int files;
   private long rows;
   private boolean isOver;
 
-  private LegacySnapshotRun(String folder, LegacySnapshotDataset.How how) {
+  private LegacySnapshotRun(
+      String folder, LegacySnapshotDataset.How how, BooleanSupplier isCurrent) {
     this.folder = folder;
     this.how = how;
+    this.isCurrent = isCurrent;
     this.format = RowFormat.of(RowFormat.FIRST_VERSION, how.compression());
   }
 
   /**
    * Begins a run in {@code folder}, which is created where it is missing; what is in it, an earlier
    * run, is deleted.
+   *
+   * @param isCurrent whether the snapshot's metadata is still that of this run
    */
-  static LegacySnapshotRun create(String folder, LegacySnapshotDataset.How how) {
+  static LegacySnapshotRun create(
+      String folder, LegacySnapshotDataset.How how, BooleanSupplier isCurrent) {
     DataFiles.createFolders(folder);
     for (String name : DataFiles.names(folder)) {
       DataFiles.delete(SnapshotNames.join(folder, name));
     }
-    LegacySnapshotRun run = new LegacySnapshotRun(folder, how);
+    LegacySnapshotRun run = new LegacySnapshotRun(folder, how, isCurrent);
     try {
       for (int i = 0; i < how.files(); i++) {
         run.open.add(run.next());
@@ -69,7 +77,7 @@ final class LegacySnapshotRun implements AutoCloseable {
       List<byte[]> records = format.write(chunk.row(row));
       LengthPrefixedFile file = open.get(turn);
       if (file.bytes() > 0 && file.bytes() >= how.fileBytes()) {
-        file.commit();
+        commit(file);
         file = next();
         open.set(turn, file);
       }
@@ -77,18 +85,30 @@ final class LegacySnapshotRun implements AutoCloseable {
     }
   }
 
+  private void commit(LengthPrefixedFile file) {
+    if (isCurrent.getAsBoolean()) {
+      file.commit();
+    } else {
+      file.close();
+    }
+  }
+
   /**
    * Has all files on disk under their names, then lets {@code naming} make the run, which is now
-   * whole, the one to read. CANCELLED once closed.
+   * whole, the one to read; unless another run has followed. CANCELLED once closed.
    */
   synchronized void finish(Runnable naming) {
     if (isOver) {
       throw new StatusException(StatusCode.CANCELLED, "the pass was closed");
     }
-    open.forEach(LengthPrefixedFile::commit);
-    DataFiles.syncFolder(folder);
-    DataFiles.syncFolder(DataFiles.folderOf(folder));
-    naming.run();
+    if (isCurrent.getAsBoolean()) {
+      open.forEach(LengthPrefixedFile::commit);
+      DataFiles.syncFolder(folder);
+      DataFiles.syncFolder(DataFiles.folderOf(folder));
+      naming.run();
+    } else {
+      open.forEach(LengthPrefixedFile::close);
+    }
     isOver = true;
   }
 
@@ -99,6 +119,9 @@ final class LegacySnapshotRun implements AutoCloseable {
     }
     isOver = true;
     open.forEach(LengthPrefixedFile::close);
+    if (!isCurrent.getAsBoolean()) {
+      return;
+    }
     for (int i = 0; i < files; i++) {
       DataFiles.delete(SnapshotNames.chunk(folder, i)); // those that were committed
     }
