@@ -19,6 +19,7 @@ from cases import CASES, case, fails, run
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.data.experimental.ops import snapshot as legacy_snapshot
 from tensorflow.python.data.experimental.ops import testing
 from tensorflow.python.data.ops import save_op
 
@@ -194,6 +195,59 @@ def a_snapshot_with_functions_of_its_own_goes_both_ways():
     equal(make("own_ours"), elements())
     equal(make("own_stock"), elements())
     equal(distribute(make("own_stock")), elements())
+
+
+def filled(n=40):
+    """Elements without empty tensors, at which stock crashes where it writes with SNAPPY."""
+    return Dataset.range(n).map(
+        lambda x: (x, (tf.fill([x % 3 + 1], tf.cast(x, tf.bfloat16)), tf.gather(TEXTS, x % 3)))
+    )
+
+
+def legacy(name, dataset, **more):
+    return dataset.apply(legacy_snapshot.legacy_snapshot(path(name), snapshot_name="named", **more))
+
+
+@case
+def named_snapshots_of_tensorflow_1_go_both_ways():
+    for kind, threads in [("", 1), ("GZIP", 3), ("SNAPPY", 2)]:
+        how = {"compression": kind, "num_writer_threads": threads}
+        stock, ours = "legacy_stock" + kind, "legacy_ours" + kind
+        equal(legacy(stock, filled(), **how), filled())
+        equal(distribute(legacy(stock, filled(0), **how)), filled())
+        equal(distribute(legacy(ours, filled(), **how)), filled())
+        equal(legacy(ours, filled(0), **how), filled())
+        files = [len(find(path(name), ".snapshot")) for name in [stock, ours]]
+        assert files == [threads, threads], files
+
+
+@case
+def snapshots_of_tensorflow_1_have_stocks_modes():
+    def few(name, n, way, **more):
+        return plain(way(legacy(name, Dataset.range(n), **more)))
+
+    numbers = lambda n: plain(Dataset.range(n))
+    stock = lambda dataset: dataset
+    for writer, reader in [(stock, distribute), (distribute, stock)]:
+        name = f"modes{writer is stock}"
+        fails(tf.errors.NotFoundError, "Metadata file does not exist.", lambda: few(name, 3, reader, mode="read"))
+        assert few(name, 3, reader, mode="passthrough") == numbers(3)
+        assert not find(path(name), "snapshot.metadata")
+        # The writer stops early: others pass their inputs through until its snapshot expires.
+        for _ in writer(legacy(name, Dataset.range(1_000_000))).take(2):
+            pass
+        assert few(name, 4, reader) == numbers(4)
+        assert few(name, 5, reader) == numbers(5)
+        time.sleep(1.1)
+        assert few(name, 6, distribute, pending_snapshot_expiry_seconds=1) == numbers(6)
+        assert few(name, 7, reader) == few(name, 7, writer) == numbers(6)
+        assert few(name, 8, reader, mode="passthrough") == numbers(8)
+
+
+@case
+def snapshots_of_tensorflow_1_without_a_name_are_refused():
+    unnamed = Dataset.range(3).apply(legacy_snapshot.legacy_snapshot(path("unnamed")))
+    fails(tf.errors.UnimplementedError, "give it a snapshot_name", lambda: plain(distribute(unnamed)))
 
 
 @case

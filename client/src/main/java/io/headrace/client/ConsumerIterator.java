@@ -21,6 +21,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.Executors;
@@ -109,6 +110,9 @@ final class ConsumerIterator implements ChunkIterator {
             dataset.address(), context.ticker(), random, cancellation, session.contactTimeout());
     dispatcher = client;
     session.contacted();
+    if (dataset.placed(client, cancellation).targetWorkers() == TargetWorkers.LOCAL) {
+      ConsumerPlace.requireRemote(Optional.of(consumer));
+    }
     GetOrCreateJobRequest.Builder job =
         GetOrCreateJobRequest.newBuilder()
             .setDatasetId(dataset.datasetId())

@@ -274,7 +274,7 @@ public final class DataService {
               .input(Tensor.scalar(jobName))
               .input(Tensor.scalar(options.consumer().map(ConsumerPlace::index).orElse(-1L)))
               .input(Tensor.scalar(options.consumer().map(ConsumerPlace::count).orElse(-1L)))
-              .input(Tensor.scalar(-1L))
+              .input(Tensor.scalar(options.maxOutstandingRequests().orElse(RequestBudget.AUTOTUNE)))
               .input(Tensor.resource(session.handle()));
           return op.attr("task_refresh_interval_hint_ms", options.taskRefreshInterval().toMillis())
               .types("output_types", structure.types())

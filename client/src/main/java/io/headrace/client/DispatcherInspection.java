@@ -54,6 +54,7 @@ public final class DispatcherInspection implements AutoCloseable {
           .setDatasetsLeftOut(next.getDatasetsLeftOut())
           .setJobsLeftOut(next.getJobsLeftOut())
           .setReadersLeftOut(next.getReadersLeftOut())
+          .setSnapshotsLeftOut(next.getSnapshotsLeftOut())
           .setDispatcher(next.getDispatcher());
     }
     return whole.build();
@@ -114,6 +115,7 @@ public final class DispatcherInspection implements AutoCloseable {
             + page.getDatasetsLeftOut()
             + page.getJobsLeftOut()
             + page.getReadersLeftOut()
+            + page.getSnapshotsLeftOut()
         > 0;
   }
 

@@ -4,6 +4,7 @@ import io.headrace.dataset.Checkpoint;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 
 /**
@@ -26,6 +27,8 @@ import java.util.function.Consumer;
  * @param consumer the reader's place among those that read in step
  * @param trainerId with a cross-trainer cache, the trainer that the reader belongs to
  * @param targetWorkers the workers that are read; all readers of a job name the same
+ * @param maxOutstandingRequests the most elements that the reader has asked for ahead, at least 1;
+ *     empty for as many as fit into its buffers
  */
 public record DistributeOptions(
     ProcessingMode mode,
@@ -40,7 +43,8 @@ public record DistributeOptions(
     Duration dispatcherTimeout,
     Optional<ConsumerPlace> consumer,
     Optional<String> trainerId,
-    TargetWorkers targetWorkers) {
+    TargetWorkers targetWorkers,
+    OptionalLong maxOutstandingRequests) {
   /** How long the first contact may take by default. */
   static final Duration DISPATCHER_TIMEOUT = Duration.ofMinutes(1);
 
@@ -59,7 +63,8 @@ public record DistributeOptions(
         DISPATCHER_TIMEOUT,
         Optional.empty(),
         Optional.empty(),
-        TargetWorkers.AUTO);
+        TargetWorkers.AUTO,
+        OptionalLong.empty());
   }
 
   /** Validates the options as far as possible without the dispatcher. */
@@ -76,6 +81,7 @@ public record DistributeOptions(
           "the dispatcher timeout must be positive: %s", dispatcherTimeout);
     }
     trainerId.ifPresent(TrainerPlace::new);
+    maxOutstandingRequests.ifPresent(most -> RequestBudget.check(most, transfer));
   }
 
   /** A copy with a job name, under which others may share the job. */
@@ -186,6 +192,24 @@ public record DistributeOptions(
     return with(fields -> fields.targetWorkers = other);
   }
 
+  /**
+   * A copy that has asked for at most {@code most} elements ahead of those that were returned, over
+   * all workers: requests that are on their way, and elements that wait to be returned. TensorFlow
+   * calls it {@code max_outstanding_requests}. It bounds memory where elements are large, and the
+   * work that is lost with the reader.
+   *
+   * <p>Each request is a unary call for one element, as stock readers make them. So with {@link
+   * Transfer#AUTO} no streams are read, and the job is not read exactly once; {@link
+   * Transfer#STREAM} is refused, with INVALID_ARGUMENT. With {@link Transfer#LOCAL}, and for
+   * consumers in step, nothing is asked for ahead anyway. By default a reader asks each worker for
+   * up to 4 MiB.
+   *
+   * @param most at least 1; INVALID_ARGUMENT otherwise
+   */
+  public DistributeOptions withMaxOutstandingRequests(long most) {
+    return with(fields -> fields.maxOutstandingRequests = OptionalLong.of(most));
+  }
+
   private DistributeOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -207,6 +231,7 @@ public record DistributeOptions(
     private Optional<ConsumerPlace> consumer;
     private Optional<String> trainerId;
     private TargetWorkers targetWorkers;
+    private OptionalLong maxOutstandingRequests;
 
     Fields(DistributeOptions from) {
       mode = from.mode;
@@ -222,6 +247,7 @@ public record DistributeOptions(
       consumer = from.consumer;
       trainerId = from.trainerId;
       targetWorkers = from.targetWorkers;
+      maxOutstandingRequests = from.maxOutstandingRequests;
     }
 
     DistributeOptions build() {
@@ -238,7 +264,8 @@ public record DistributeOptions(
           dispatcherTimeout,
           consumer,
           trainerId,
-          targetWorkers);
+          targetWorkers,
+          maxOutstandingRequests);
     }
   }
 }

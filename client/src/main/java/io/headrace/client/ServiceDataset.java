@@ -6,7 +6,11 @@ import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.kernels.variant.CompressedElements;
 import io.headrace.kernels.variant.CompressedVariant;
+import io.headrace.proto.data.DeploymentMode;
+import io.headrace.proto.data.DispatcherServiceGrpc;
+import io.headrace.proto.data.GetDataServiceConfigRequest;
 import io.headrace.proto.data.ProcessingModeDef;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -18,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The elements of a registered dataset as the workers of a service produce them. Each pass is the
@@ -29,6 +34,7 @@ record ServiceDataset(
     ProcessingModeDef processingMode,
     Optional<String> jobName,
     Transfer transfer,
+    OptionalLong maxOutstandingRequests,
     TargetWorkers targetWorkers,
     Duration taskRefreshInterval,
     List<DataType> outputTypes,
@@ -37,6 +43,51 @@ record ServiceDataset(
     Optional<TrainerPlace> cache,
     ReadSession session)
     implements DatasetValue {
+
+  /** This dataset, read from the workers in the reader's process. */
+  ServiceDataset fromLocalWorkers() {
+    return new ServiceDataset(
+        address,
+        datasetId,
+        processingMode,
+        jobName,
+        Transfer.LOCAL,
+        maxOutstandingRequests,
+        TargetWorkers.LOCAL,
+        taskRefreshInterval,
+        outputTypes,
+        outputShapes,
+        consumer,
+        cache,
+        session);
+  }
+
+  /**
+   * This dataset as a reader of {@code client} reads it. Where workers and trainers share their
+   * processes (the deployment mode COLOCATED), a share of a dataset that is divided statically is
+   * read by the trainer beside it, unless the reader names its workers.
+   */
+  ServiceDataset placed(DispatcherClient client, Cancellation cancellation) {
+    if (targetWorkers != TargetWorkers.AUTO || !isStatic()) {
+      return this;
+    }
+    DeploymentMode deployment =
+        client
+            .call(
+                DispatcherServiceGrpc.getGetDataServiceConfigMethod(),
+                GetDataServiceConfigRequest.getDefaultInstance(),
+                cancellation)
+            .getConfig()
+            .getDeploymentMode();
+    return deployment == DeploymentMode.DEPLOYMENT_MODE_COLOCATED ? fromLocalWorkers() : this;
+  }
+
+  private boolean isStatic() {
+    return switch (processingMode.getShardingPolicy()) {
+      case FILE, DATA, FILE_OR_DATA, HINT -> true;
+      case OFF, DYNAMIC, UNRECOGNIZED -> false;
+    };
+  }
 
   /** The trainer that the reader belongs to; empty without a cross-trainer cache. */
   String trainerId() {

@@ -65,7 +65,10 @@ final class ServiceIterator
   private static final String LOCAL = "local";
   private static final Duration RELEASE_DEADLINE = Duration.ofSeconds(1);
 
-  private final ServiceDataset dataset;
+  /** The dataset; from {@link #join} on with its target workers, before the watch starts. */
+  private ServiceDataset dataset;
+
+  private final @Nullable RequestBudget budget;
   private final long repetition;
   private final IteratorContext context;
   private final Cancellation cancellation;
@@ -138,6 +141,10 @@ final class ServiceIterator
 
   ServiceIterator(ServiceDataset dataset, long repetition, IteratorContext context) {
     this.dataset = dataset;
+    this.budget =
+        dataset.maxOutstandingRequests().isPresent()
+            ? new RequestBudget(dataset.maxOutstandingRequests().getAsLong())
+            : null;
     this.repetition = repetition;
     this.context = context;
     this.reporter = new ReadingReporter(timer, context.ticker());
@@ -286,7 +293,6 @@ final class ServiceIterator
 
   /** Joins the job's iteration as one of its clients. */
   private void join() {
-    requireWorkers();
     DispatcherClient client =
         DispatcherClient.open(
             dataset.address(),
@@ -296,6 +302,8 @@ final class ServiceIterator
             dataset.session().contactTimeout());
     dispatcher = client;
     dataset.session().contacted();
+    dataset = dataset.placed(client, cancellation);
+    requireWorkers();
     DeliveryLease held = new DeliveryLease(dataset.session().ticker().orElse(context.ticker()));
     lease = held;
     long askedNanos = held.nanoTime();
@@ -660,7 +668,7 @@ final class ServiceIterator
     }
     UnarySource source =
         new UnarySource(
-            channel, opening.taskId(), opening.trainerId(), random.nextLong(), this::wake);
+            channel, opening.taskId(), opening.trainerId(), random.nextLong(), budget, this::wake);
     source.start();
     return source;
   }

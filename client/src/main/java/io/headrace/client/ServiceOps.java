@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The ops that read from a tf.data service: DataServiceDataset in its versions, and
@@ -99,15 +100,20 @@ public final class ServiceOps implements OpLibrary {
     if (cache.isPresent()) {
       TrainerPlace.requireCacheable(jobName, consumer);
     }
+    OptionalLong maxOutstanding = maxOutstanding(call);
+    Transfer transfer =
+        targetWorkers == TargetWorkers.LOCAL
+            ? Transfer.LOCAL
+            : transfer(attrs.string("data_transfer_protocol"));
+    maxOutstanding.ifPresent(most -> RequestBudget.check(most, transfer));
     long refreshMillis = attrs.integer("task_refresh_interval_hint_ms");
     return new ServiceDataset(
         text(call, 2),
         datasetId(call.input(0)),
         processingMode,
         jobName.isEmpty() ? Optional.empty() : Optional.of(jobName),
-        targetWorkers == TargetWorkers.LOCAL
-            ? Transfer.LOCAL
-            : transfer(attrs.string("data_transfer_protocol")),
+        maxOutstanding.isPresent() && transfer == Transfer.AUTO ? Transfer.GRPC : transfer,
+        maxOutstanding,
         targetWorkers,
         Duration.ofMillis(refreshMillis > 0 ? refreshMillis : 1000),
         attrs.types("output_types"),
@@ -147,6 +153,12 @@ public final class ServiceOps implements OpLibrary {
           "cross_trainer_cache_options are not CrossTrainerCacheOptions",
           e);
     }
+  }
+
+  /** The input {@code max_outstanding_requests}; empty for AUTOTUNE. */
+  private static OptionalLong maxOutstanding(KernelCall call) {
+    long most = call.input(call.inputs() - 2).integer(0);
+    return most == RequestBudget.AUTOTUNE ? OptionalLong.empty() : OptionalLong.of(most);
   }
 
   /** The place among consumers that read in step; negative inputs stand for none. */

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a task by TensorFlow's unary GetElement: one outstanding request at a time, with a bounded
- * prefetch buffer. Rows are consumed once they arrive: the worker does not keep them.
+ * prefetch buffer, within the budget of its reader if that has one. Rows are consumed once they
+ * arrive: the worker does not keep them.
  */
 final class UnarySource implements TaskSource {
   /** The bound on the prefetch buffer in bytes, which one reply may exceed. */
@@ -36,7 +37,9 @@ final class UnarySource implements TaskSource {
   private final Channel channel;
   private final GetElementRequest request;
   private final long incarnation;
+  private final @Nullable RequestBudget budget;
   private final Runnable onArrival;
+  private final Runnable onFree = this::start;
   private final Deque<GetElementResponse> ready = new ArrayDeque<>();
   private @Nullable ListenableFuture<GetElementResponse> outstanding;
   private @Nullable StatusException broken;
@@ -49,42 +52,77 @@ final class UnarySource implements TaskSource {
    * A source, which {@link #start} starts.
    *
    * @param trainerId the trainer that reads, with a cross-trainer cache; otherwise empty
+   * @param budget the elements that the reader may ask for ahead; null if it may fill the buffers
+   *     of all its tasks
    */
   UnarySource(
-      Channel channel, long taskId, String trainerId, long incarnation, Runnable onArrival) {
+      Channel channel,
+      long taskId,
+      String trainerId,
+      long incarnation,
+      @Nullable RequestBudget budget,
+      Runnable onArrival) {
     this.channel = channel;
     this.request = GetElementRequest.newBuilder().setTaskId(taskId).setTrainerId(trainerId).build();
     this.incarnation = incarnation;
+    this.budget = budget;
     this.onArrival = onArrival;
   }
 
   void start() {
-    synchronized (this) {
-      if (closed || ended || broken != null || outstanding != null) {
-        return;
-      }
-      if (ready.size() >= MAX_READY || readyBytes >= MAX_READY_BYTES) {
-        return;
-      }
-      outstanding =
-          ClientCalls.futureUnaryCall(
-              channel.newCall(WorkerServiceGrpc.getGetElementMethod(), CallOptions.DEFAULT),
-              request);
+    if (!isReady() || (budget != null && !budget.take(onFree))) {
+      return;
     }
-    Futures.addCallback(outstanding, new Arrival(), MoreExecutors.directExecutor());
+    ListenableFuture<GetElementResponse> asked = ask();
+    if (asked == null) {
+      giveBack(1);
+    } else {
+      Futures.addCallback(asked, new Arrival(), MoreExecutors.directExecutor());
+    }
+  }
+
+  private synchronized boolean isReady() {
+    return !closed
+        && !ended
+        && broken == null
+        && outstanding == null
+        && ready.size() < MAX_READY
+        && readyBytes < MAX_READY_BYTES;
+  }
+
+  /** Sends a request; null if none is due any more. */
+  private synchronized @Nullable ListenableFuture<GetElementResponse> ask() {
+    if (!isReady()) {
+      return null;
+    }
+    outstanding =
+        ClientCalls.futureUnaryCall(
+            channel.newCall(WorkerServiceGrpc.getGetElementMethod(), CallOptions.DEFAULT), request);
+    return outstanding;
+  }
+
+  private void giveBack(int elements) {
+    if (budget != null) {
+      budget.give(elements);
+    }
   }
 
   private final class Arrival implements FutureCallback<GetElementResponse> {
     @Override
     public void onSuccess(GetElementResponse response) {
+      boolean isElement = !response.getEndOfSequence() && !response.getSkipTask();
+      boolean isKept;
       synchronized (UnarySource.this) {
         outstanding = null;
-        if (response.getEndOfSequence()) {
-          ended = true;
-        } else if (!response.getSkipTask()) {
+        ended |= response.getEndOfSequence();
+        isKept = isElement && !closed;
+        if (isKept) {
           ready.add(response);
           readyBytes += response.getSerializedSize();
         }
+      }
+      if (!isKept) {
+        giveBack(1);
       }
       start();
       onArrival.run();
@@ -96,6 +134,7 @@ final class UnarySource implements TaskSource {
         outstanding = null;
         broken = GrpcStatuses.fromGrpc(failure);
       }
+      giveBack(1);
       onArrival.run();
     }
   }
@@ -110,6 +149,7 @@ final class UnarySource implements TaskSource {
       }
       readyBytes -= next.getSerializedSize();
     }
+    giveBack(1);
     start();
     return new StreamItem.Rows(Chunk.ofElement(components(next)).withPosition(position++));
   }
@@ -154,12 +194,15 @@ final class UnarySource implements TaskSource {
   @Override
   public void close() {
     ListenableFuture<GetElementResponse> toCancel;
+    int dropped;
     synchronized (this) {
       closed = true;
       broken = new StatusException(StatusCode.CANCELLED, "the source was closed");
+      dropped = ready.size();
       ready.clear();
       toCancel = outstanding;
     }
+    giveBack(dropped);
     if (toCancel != null) {
       toCancel.cancel(true);
     }

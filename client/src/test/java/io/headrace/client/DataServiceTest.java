@@ -200,6 +200,16 @@ final class DataServiceTest {
   }
 
   @Test
+  void distribute_withFewOutstandingRequests_givesTheSame() {
+    startWorkers(3);
+    DistributeOptions few = options().withMaxOutstandingRequests(1);
+
+    assertThat(longs(Dataset.range(50).apply(DataService.distribute(few, dispatcher.target()))))
+        .hasSize(150);
+    assertThat(few.statistics().guarantee()).hasValue(Guarantee.AT_MOST_ONCE);
+  }
+
+  @Test
   void fromDatasetId_readsWhatWasRegistered() {
     startWorkers(1);
     String id =

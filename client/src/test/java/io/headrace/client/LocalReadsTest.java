@@ -8,6 +8,7 @@ import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.proto.data.DeploymentMode;
 import io.headrace.rpc.LocalWorkers;
 import io.headrace.rpc.StreamTasks;
 import io.headrace.runtime.status.StatusCode;
@@ -26,6 +27,8 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Readers of the workers in their own process. */
 @Timeout(120)
@@ -216,5 +219,47 @@ final class LocalReadsTest {
                   Dataset.range(N),
                   local().withJobName("shared").withTargetWorkers(TargetWorkers.ANY)));
     }
+  }
+
+  /** Reads, in the process of the first of two workers of a fixed list, what is read there. */
+  private static List<Long> readStatically(DeploymentMode deployment, TargetWorkers target) {
+    try (DispatchServer fixed =
+            DispatchServer.start(
+                DispatcherConfig.builder()
+                    .workerAddresses(List.of("localhost", "localhost"))
+                    .deploymentMode(deployment)
+                    .build());
+        WorkerServer own = WorkerServer.start(WorkerConfig.forDispatcher(fixed.address()));
+        WorkerServer other = WorkerServer.start(WorkerConfig.forDispatcher(fixed.address()))) {
+      hide(other);
+      assertThat(LocalWorkers.find(own.address())).isPresent();
+      List<Long> values = new ArrayList<>();
+      DistributeOptions options =
+          DistributeOptions.of(ProcessingMode.DATA).withTargetWorkers(target);
+      try (ElementIterator elements =
+          Dataset.range(100).apply(DataService.distribute(options, fixed.target())).iterator()) {
+        take(elements, Long.MAX_VALUE, values);
+      }
+      return values;
+    }
+  }
+
+  @Test
+  void shares_whereTrainersAndWorkersAreColocated_areReadByTheTrainerBesideThem() {
+    List<Long> share = readStatically(DeploymentMode.DEPLOYMENT_MODE_COLOCATED, TargetWorkers.AUTO);
+
+    assertThat(share)
+        .containsExactlyElementsOf(
+            LongStream.iterate(0, x -> x < 100, x -> x + 2).boxed().toList());
+    assertThat(readStatically(DeploymentMode.DEPLOYMENT_MODE_COLOCATED, TargetWorkers.ANY))
+        .hasSize(100);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DeploymentMode.class,
+      names = {"DEPLOYMENT_MODE_REMOTE", "DEPLOYMENT_MODE_HYBRID", "DEPLOYMENT_MODE_UNSPECIFIED"})
+  void shares_ofOtherDeployments_areReadByAll(DeploymentMode deployment) {
+    assertThat(readStatically(deployment, TargetWorkers.AUTO)).hasSize(100);
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher;
 
 import io.headrace.dispatcher.state.DispatcherState;
+import io.headrace.dispatcher.state.DistributedSnapshot;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.RegisteredDataset;
@@ -15,6 +16,7 @@ import io.headrace.proto.headrace.IterationStatus;
 import io.headrace.proto.headrace.JobStatus;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReaderStatus;
+import io.headrace.proto.headrace.SnapshotStatus;
 import io.headrace.proto.headrace.WorkerStatus;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -69,7 +71,8 @@ final class StatusPage {
         .setWorkersLeftOut(list(state.workers().all(), w -> page.addWorkers(worker(w))))
         .setDatasetsLeftOut(list(state.datasets().all(), this::addDataset))
         .setJobsLeftOut(list(state.jobs().latestFirst(), job -> page.addJobs(job(job))))
-        .setReadersLeftOut(list(state.iterations().clients(), this::addReader));
+        .setReadersLeftOut(list(state.iterations().clients(), this::addReader))
+        .setSnapshotsLeftOut(list(state.snapshots().all(), of -> page.addSnapshots(snapshot(of))));
     return new Content(page.build(), datasets);
   }
 
@@ -91,6 +94,7 @@ final class StatusPage {
         .setJobs(state.jobs().size())
         .setUnfinishedIterations(state.iterations().unfinished().size())
         .setReaders(state.iterations().clients().size())
+        .setSnapshots(state.snapshots().size())
         .setTasksLost(soft.numLosses())
         .setSplitsMissing(soft.numSplitsLost())
         .setElementsMissing(soft.numRowsLost())
@@ -137,6 +141,25 @@ final class StatusPage {
             .setCardinality(dataset.metadata().getCardinality())
             .setGraphBytes(dataset.def().size())
             .setInUse(state.jobs().isDatasetInUse(dataset.id())));
+  }
+
+  private static SnapshotStatus snapshot(DistributedSnapshot snapshot) {
+    SnapshotStatus.Builder status =
+        SnapshotStatus.newBuilder()
+            .setPath(snapshot.path())
+            .setState(snapshot.isDone() ? SnapshotStatus.State.DONE : SnapshotStatus.State.WRITING)
+            .setStreams(snapshot.streams().size())
+            .setStreamsDone(
+                snapshot.streams().stream().filter(DistributedSnapshot.Stream::isDone).count())
+            .setSplits(snapshot.numTaken());
+    snapshot
+        .failure()
+        .ifPresent(failure ->
+            status
+                .setState(SnapshotStatus.State.FAILED)
+                .setErrorCode(failure.getCode())
+                .setErrorMessage(failure.getMessage()));
+    return status.build();
   }
 
   private JobStatus job(Job job) {

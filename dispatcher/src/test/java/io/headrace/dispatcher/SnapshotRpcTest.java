@@ -17,7 +17,10 @@ import io.headrace.proto.data.WorkerHeartbeatRequest;
 import io.headrace.proto.data.experimental.DistributedSnapshotMetadata;
 import io.headrace.proto.headrace.DrainWorkerRequest;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
+import io.headrace.proto.headrace.GetStatusRequest;
+import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
+import io.headrace.proto.headrace.SnapshotStatus;
 import io.headrace.proto.headrace.journal.JournalRecord;
 import io.headrace.proto.tensorflow.StatusProto;
 import io.headrace.runtime.status.StatusCode;
@@ -169,6 +172,62 @@ final class SnapshotRpcTest {
                       + file.getFileName()));
     }
     return names;
+  }
+
+  private GetStatusResponse status() {
+    return dispatcher.admin().getStatus(GetStatusRequest.getDefaultInstance());
+  }
+
+  @Test
+  void status_tellsOfEachSnapshot() {
+    dispatcher.startWorker("w:1");
+    dispatcher.startWorker("w:2");
+    save("a", Dataset.range(2));
+    SnapshotTaskDef first = streams("w:1").getFirst();
+    SnapshotTaskDef second = streams("w:2").getFirst();
+    assertThat(value(split("w:1", 0, 0))).isZero();
+    SnapshotStatus writing =
+        SnapshotStatus.newBuilder()
+            .setPath(path("a"))
+            .setState(SnapshotStatus.State.WRITING)
+            .setStreams(2)
+            .setSplits(1)
+            .build();
+    assertThat(status().getSnapshotsList()).containsExactly(writing);
+
+    assertThat(value(split("w:2", 1, 0))).isEqualTo(1);
+    streams("w:1", done(first));
+    SnapshotStatus almost = writing.toBuilder().setStreamsDone(1).setSplits(2).build();
+    assertThat(status().getSnapshotsList()).containsExactly(almost);
+    streams("w:2", done(second));
+    SnapshotStatus whole =
+        almost.toBuilder().setStreamsDone(2).setState(SnapshotStatus.State.DONE).build();
+    assertThat(status().getSnapshotsList()).containsExactly(whole);
+
+    save("b", Dataset.range(2));
+    StatusProto full =
+        StatusProto.newBuilder()
+            .setCodeValue(StatusCode.RESOURCE_EXHAUSTED.number())
+            .setMessage("full")
+            .build();
+    streams(
+        "w:1",
+        SnapshotTaskProgress.newBuilder()
+            .setSnapshotTask(streams("w:1").getFirst())
+            .setStatus(full)
+            .build());
+    restart();
+    assertThat(status().getSnapshotsList())
+        .containsExactly(
+            whole,
+            SnapshotStatus.newBuilder()
+                .setPath(path("b"))
+                .setState(SnapshotStatus.State.FAILED)
+                .setStreams(1)
+                .setErrorCode(8)
+                .setErrorMessage("full")
+                .build());
+    assertThat(status().getDispatcher().getSnapshots()).isEqualTo(2);
   }
 
   @Test

@@ -9,7 +9,9 @@ import io.headrace.proto.headrace.IterationStatus;
 import io.headrace.proto.headrace.JobStatus;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.proto.headrace.ReaderStatus;
+import io.headrace.proto.headrace.SnapshotStatus;
 import io.headrace.proto.headrace.WorkerStatus;
+import io.headrace.runtime.status.StatusCode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -51,6 +53,7 @@ public final class StatusText {
     addJobs();
     addReaders();
     addDatasets();
+    addSnapshots();
     return lines;
   }
 
@@ -251,6 +254,29 @@ public final class StatusText {
                 bytes(dataset.getGraphBytes()),
                 readBy.getOrDefault(dataset.getId(), NONE)));
     add("datasets", status.getDispatcher().getDatasets(), table, status.getDatasetsCount());
+  }
+
+  /** Adds the distributed snapshots, those first that failed or are written, if there are any. */
+  private void addSnapshots() {
+    if (status.getDispatcher().getSnapshots() == 0) {
+      return;
+    }
+    TextTable table =
+        new TextTable(
+            List.of("SNAPSHOT", "STATE", "STREAMS", "SPLITS", "ERROR"), Set.of(2, 3), Set.of(0, 4));
+    status.getSnapshotsList().stream()
+        .sorted(Comparator.comparing(of -> of.getState() == SnapshotStatus.State.DONE))
+        .limit(limit)
+        .forEach(of ->
+            table.add(
+                of.getPath(),
+                lower(of.getState()),
+                "%d/%d".formatted(of.getStreamsDone(), of.getStreams()),
+                compact(of.getSplits()),
+                of.getState() == SnapshotStatus.State.FAILED
+                    ? StatusCode.ofNumber(of.getErrorCode()) + ": " + of.getErrorMessage()
+                    : NONE));
+    add("snapshots", status.getDispatcher().getSnapshots(), table, status.getSnapshotsCount());
   }
 
   private static String cardinality(DatasetStatus dataset) {

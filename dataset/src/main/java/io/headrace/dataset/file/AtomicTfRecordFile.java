@@ -26,7 +26,7 @@ public final class AtomicTfRecordFile implements AutoCloseable {
   public static AtomicTfRecordFile create(String name, FileCompression compression) {
     AtomicFile file = AtomicFile.create(name);
     try {
-      return new AtomicTfRecordFile(name, file, compression.compress(new Bytes(file)));
+      return new AtomicTfRecordFile(name, file, compression.compress(new AtomicFileStream(file)));
     } catch (IOException e) {
       file.close();
       throw DataFiles.failure(name, e);
@@ -57,24 +57,5 @@ public final class AtomicTfRecordFile implements AutoCloseable {
   @Override
   public void close() {
     file.close();
-  }
-
-  /** The bytes of an atomic file, as a stream; closing it does not close the file. */
-  private static final class Bytes extends OutputStream {
-    private final AtomicFile file;
-
-    Bytes(AtomicFile file) {
-      this.file = file;
-    }
-
-    @Override
-    public void write(int b) {
-      file.write(new byte[] {(byte) b}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int from, int count) {
-      file.write(bytes, from, count);
-    }
   }
 }

@@ -17,9 +17,6 @@ final class SnappyBlocks {
   /** The uncompressed size of written blocks: TensorFlow's readers take no larger ones. */
   private static final int BLOCK_BYTES = 1 << 18;
 
-  /** More than Snappy compresses: its densest code has 3 bytes for 64. */
-  private static final int MAX_RATIO = 22;
-
   private SnappyBlocks() {}
 
   /** The uncompressed bytes of {@code in}; EOFException or ZipException where they are damaged. */
@@ -85,28 +82,7 @@ final class SnappyBlocks {
       if (compressed.length < length) {
         throw new EOFException("it ends within a block");
       }
-      try {
-        int size = Snappy.uncompressedLength(compressed);
-        if (size < 0 || size > bound || size > (long) MAX_RATIO * length + MAX_RATIO) {
-          throw new ZipException(
-              "a block of %d bytes that claims to hold %d".formatted(length, size));
-        }
-        byte[] result = new byte[size];
-        int written = Snappy.uncompress(compressed, 0, length, result, 0);
-        if (written != size) {
-          throw new ZipException("a block holds %d bytes, and claims %d".formatted(written, size));
-        }
-        return result;
-      } catch (ZipException e) {
-        throw e;
-      } catch (IOException e) {
-        throw withCause(new ZipException("a block cannot be uncompressed"), e);
-      }
-    }
-
-    private static ZipException withCause(ZipException e, Throwable cause) {
-      e.initCause(cause);
-      return e;
+      return SnappyBlock.uncompress(compressed);
     }
 
     @Override

@@ -63,6 +63,8 @@ public record RowOrder(long fingerprint, Optional<String> obstacle) {
   /** The ops whose order depends on what is on disk when a pass begins. */
   private static final Map<String, String> OF_FILES =
       Map.of(
+          "SnapshotDataset",
+          "gives its elements in another order once they are written: save and load the dataset",
           "SnapshotDatasetV2",
           "gives its elements in another order once they are written: save and load the dataset",
           "ListSnapshotChunksDataset",

@@ -153,6 +153,32 @@ function datasetsPage(place) {
   return async () => list.update(await wholeList("datasets"));
 }
 
+function snapshotsPage(place) {
+  const list = new LongList(
+    "Filter snapshots",
+    (snapshot) => `${snapshot.path} ${snapshot.state} ${snapshot.error_message}`,
+    (rows) =>
+      table(
+        "Distributed snapshots",
+        [
+          { title: "Snapshot", cell: (of) => of.path },
+          { title: "State", cell: (of) => h("span", { class: `chip ${of.state === "FAILED" ? "lost" : ""}` }, words(of.state)) },
+          { title: "Streams done", number: true, cell: (of) => `${whole(of.streams_done)} of ${whole(of.streams)}` },
+          { title: "Splits", number: true, cell: (of) => count(of.splits) },
+          { title: "Error", cell: (of) => of.error_message || "–" },
+        ],
+        rows,
+        "No snapshot was begun.",
+      ),
+  );
+  place.replaceChildren(h("h1", null, "Snapshots"), list.element);
+  const order = ["FAILED", "WRITING", "DONE"];
+  return async () => {
+    const snapshots = await wholeList("snapshots");
+    list.update(snapshots.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state)));
+  };
+}
+
 function datasetPage(place, id) {
   place.replaceChildren(h("h1", null, `Dataset ${id}`), h("p", { class: "note" }, "…"));
   let shown = false;
@@ -225,6 +251,7 @@ const PAGES = [
   [/^#\/workers$/, workersPage],
   [/^#\/datasets$/, datasetsPage],
   [/^#\/dataset\/(.+)$/, datasetPage],
+  [/^#\/snapshots$/, snapshotsPage],
   [/^#\/journal$/, journalPage],
 ];
 

@@ -3,10 +3,6 @@ package io.headrace.dataset.execute.snapshot;
 import io.headrace.dataset.file.AtomicTfRecordFile;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorProtos;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Writes a chunk file of a snapshot, as {@link ChunkFile} reads it. The file appears under its
@@ -30,21 +26,12 @@ public final class ChunkFileWriter implements AutoCloseable {
   /** Adds {@code rows}. */
   public void write(Chunk rows) {
     for (int row = 0; row < rows.rows(); row++) {
-      for (byte[] record : records(rows.row(row))) {
+      for (byte[] record : RowFormat.TENSORS.write(rows.row(row))) {
         file.write(record);
         bytes += record.length;
       }
       elements++;
     }
-  }
-
-  /** A record for each component; all before any is written, as one may be refused. */
-  private static List<byte[]> records(List<Tensor> row) {
-    List<byte[]> records = new ArrayList<>(row.size());
-    for (Tensor component : row) {
-      records.add(TensorProtos.write(component).toByteArray());
-    }
-    return records;
   }
 
   /** The number of rows so far. */

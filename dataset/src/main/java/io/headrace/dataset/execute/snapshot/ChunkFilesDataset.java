@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param path a chunk file, or the folder of a shard, whose chunks are numbered from 0 on
  * @param isShard whether it is a folder
  * @param compression the compression of the files
+ * @param version the version of the snapshot
  * @param spec the types of the rows
  * @param skipped the rows of the first file that are skipped
  * @param name the name of its iterators
@@ -31,6 +32,7 @@ record ChunkFilesDataset(
     String path,
     boolean isShard,
     FileCompression compression,
+    long version,
     ElementSpec spec,
     long skipped,
     String name)
@@ -54,15 +56,21 @@ record ChunkFilesDataset(
 
   private static ChunkFilesDataset chunk(OpArguments in) {
     return new ChunkFilesDataset(
-        in.string("chunk_file"), false, compression(in), in.spec(), 0, "SnapshotChunkDataset");
+        in.string("chunk_file"),
+        false,
+        compression(in),
+        SnapshotMetadata.VERSION,
+        in.spec(),
+        0,
+        "SnapshotChunkDataset");
   }
 
   private static ChunkFilesDataset shard(OpArguments in) {
-    checkVersion(in.attrs().integer("version"));
     return new ChunkFilesDataset(
         in.string("shard_dir"),
         true,
         compression(in),
+        in.attrs().integer("version"),
         in.spec(),
         Math.max(0, in.integer("start_index")),
         READER);
@@ -74,14 +82,15 @@ record ChunkFilesDataset(
 
   /** The rows of the shard in the folder {@code path}. */
   static ChunkFilesDataset ofShard(String path, FileCompression compression, ElementSpec spec) {
-    return new ChunkFilesDataset(path, true, compression, spec, 0, READER);
+    return new ChunkFilesDataset(
+        path, true, compression, SnapshotMetadata.VERSION, spec, 0, READER);
   }
 
-  /** UNIMPLEMENTED for the formats of TensorFlow's first snapshots. */
+  /** UNIMPLEMENTED unless a saved dataset, or a second snapshot, is of the version of these. */
   static void checkVersion(long version) {
     if (version != SnapshotMetadata.VERSION) {
       throw StatusException.unimplemented(
-          "a snapshot of version %d cannot be read, only version %d; write it again with"
+          "a saved dataset of version %d cannot be read, only version %d; write it again with"
               + " Dataset.save or Dataset.snapshot of TensorFlow 2",
           version, SnapshotMetadata.VERSION);
     }
@@ -123,6 +132,6 @@ record ChunkFilesDataset(
     if (number > 0 && !DataFiles.exists(file)) {
       return Optional.empty();
     }
-    return Optional.of(ChunkFile.open(file, compression, spec));
+    return Optional.of(ChunkFile.open(file, compression, version, spec));
   }
 }

@@ -5,7 +5,6 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.EmptyIterator;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
@@ -15,13 +14,10 @@ import io.headrace.dataset.file.FileCompression;
 import io.headrace.proto.data.experimental.SnapshotMetadataRecord;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
-import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Chunk;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The input, until a pass has been read to its end; passes after that read what it wrote. Whether
@@ -115,7 +111,7 @@ record SnapshotDataset(
 
   @Override
   public ChunkIterator iterator(IteratorContext context) {
-    return new Iterator(context);
+    return new LateIterator(() -> open(context));
   }
 
   private ChunkIterator open(IteratorContext context) {
@@ -138,45 +134,5 @@ record SnapshotDataset(
                 SnapshotMetadata.of(run.id(), outputTypes(), clock.instant())
                     .setGraphHash(Long.toUnsignedString(hash))
                     .build()));
-  }
-
-  /** Opens the pass that it is when the first row is asked for. */
-  private final class Iterator implements ChunkIterator {
-    private final IteratorContext context;
-    private volatile @Nullable ChunkIterator pass;
-    private volatile boolean closed;
-
-    Iterator(IteratorContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public @Nullable Chunk next(int maxRows) {
-      ChunkIterator current = pass;
-      if (current == null) {
-        pass = EmptyIterator.INSTANCE; // if it cannot be opened
-        current = open(context);
-        pass = current;
-        if (closed) {
-          current.close();
-        }
-      }
-      return current.next(maxRows);
-    }
-
-    @Override
-    public Origins rest() {
-      ChunkIterator current = pass;
-      return current == null ? Origins.NONE : current.rest();
-    }
-
-    @Override
-    public void close() {
-      closed = true;
-      ChunkIterator current = pass;
-      if (current != null) {
-        current.close();
-      }
-    }
   }
 }

@@ -5,6 +5,9 @@ final class SnapshotNames {
   /** The ending of the folders of shards. */
   static final String SHARD = ".shard";
 
+  /** The ending of chunk files. */
+  static final String CHUNK = ".snapshot";
+
   private static final int DIGITS = 8;
 
   private SnapshotNames() {}
@@ -26,7 +29,7 @@ final class SnapshotNames {
 
   /** The file of chunk {@code index} of a shard. */
   static String chunk(String shard, long index) {
-    return join(shard, padded(index) + ".snapshot");
+    return join(shard, padded(index) + CHUNK);
   }
 
   /** {@code name} within {@code folder}, either of which may be empty. */

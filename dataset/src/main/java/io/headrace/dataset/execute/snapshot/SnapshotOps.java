@@ -18,6 +18,7 @@ public final class SnapshotOps {
     ops.add(SaveDataset.op(clock));
     ops.add(SaveDatasetOps.op(clock));
     ops.add(SnapshotDataset.op(clock));
+    ops.add(LegacySnapshotDataset.op(clock));
     return ops;
   }
 }
