@@ -29,22 +29,34 @@ final class ConnectionPool {
 
   /** Opens a connection to {@code address}, which the caller closes. */
   Connection open(String address) {
-    return new Connection(address);
+    return new Connection(address, true);
   }
 
-  private synchronized Shared acquire(String address) {
+  /**
+   * Opens a connection to {@code address} whose channel is not kept when it has no more users. The
+   * caller closes it.
+   */
+  Connection openBriefly(String address) {
+    return new Connection(address, false);
+  }
+
+  private synchronized Shared acquire(String address, boolean isKept) {
     Shared shared = byAddress.get(address);
     if (shared == null) {
       shared = new Shared(opener.apply(address));
       byAddress.put(address, shared);
     }
     shared.users++;
+    shared.isKept &= isKept;
     return shared;
   }
 
   private synchronized void release(String address, Shared shared) {
     shared.users--;
     if (byAddress.get(address) != shared) {
+      closeUnused(shared);
+    } else if (shared.users == 0 && !shared.isKept) {
+      byAddress.remove(address);
       closeUnused(shared);
     } else if (shared.users == 0) {
       // Move to the end: the map is ordered by last use.
@@ -84,6 +96,9 @@ final class ConnectionPool {
     final ManagedChannel channel;
     int users;
 
+    /** Whether the channel outlives its users. */
+    boolean isKept = true;
+
     Shared(ManagedChannel channel) {
       this.channel = channel;
     }
@@ -92,12 +107,14 @@ final class ConnectionPool {
   /** A user's handle of a shared connection. Idempotent to close. Thread-safe. */
   final class Connection implements AutoCloseable {
     private final String address;
+    private final boolean isKept;
     private Shared shared;
     private boolean closed;
 
-    private Connection(String address) {
+    private Connection(String address, boolean isKept) {
       this.address = address;
-      this.shared = acquire(address);
+      this.isKept = isKept;
+      this.shared = acquire(address, isKept);
     }
 
     /**
@@ -113,7 +130,7 @@ final class ConnectionPool {
       if (!closed) {
         Shared old = shared;
         forget(address, old);
-        shared = acquire(address);
+        shared = acquire(address, isKept);
         release(address, old);
       }
     }

@@ -210,6 +210,11 @@ public record DistributeOptions(
     return with(fields -> fields.maxOutstandingRequests = OptionalLong.of(most));
   }
 
+  /** A copy with another processing mode. */
+  public DistributeOptions withMode(ProcessingMode other) {
+    return with(fields -> fields.mode = other);
+  }
+
   private DistributeOptions with(Consumer<Fields> change) {
     Fields fields = new Fields(this);
     change.accept(fields);
@@ -218,7 +223,7 @@ public record DistributeOptions(
 
   /** The components of a copy. */
   private static final class Fields {
-    private final ProcessingMode mode;
+    private ProcessingMode mode;
     private Optional<String> jobName;
     private ServiceCompression compression;
     private Transfer transfer;

@@ -25,6 +25,9 @@ final class LocalSource implements TaskSource {
   private long incarnation;
   private boolean ended;
 
+  /** As the worker had it when the task was left. */
+  private long errorsIgnored;
+
   /**
    * Opens a task of the worker at {@code address}. If it can't be opened, {@link #poll} says why.
    *
@@ -85,6 +88,12 @@ final class LocalSource implements TaskSource {
     return incarnation;
   }
 
+  @Override
+  public long errorsIgnored() {
+    @Nullable StreamSource open = rows;
+    return open == null ? errorsIgnored : open.errorsIgnored();
+  }
+
   /** None: what was not taken is in the worker's queue. */
   @Override
   public List<StreamItem> unread() {
@@ -137,6 +146,7 @@ final class LocalSource implements TaskSource {
 
   private void leave(boolean mayComeBack) {
     @Nullable StreamSource open = rows;
+    errorsIgnored = errorsIgnored();
     rows = null;
     if (open != null) {
       open.close(List.copyOf(unconsumed), mayComeBack);

@@ -99,6 +99,7 @@ public final class ReadStatistics {
   private final Map<String, LongAdder> byWorker = new ConcurrentHashMap<>();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder waitNanos = new LongAdder();
+  private final LongAdder errorsIgnored = new LongAdder();
   private final AtomicInteger tasks = new AtomicInteger();
   private final List<LostTask> lostTasks = new ArrayList<>();
   private volatile @Nullable Guarantee guarantee;
@@ -129,6 +130,18 @@ public final class ReadStatistics {
   /** The nanoseconds that readers waited for elements. */
   public long waitNanos() {
     return waitNanos.sum();
+  }
+
+  /**
+   * How many elements failed on the workers and were left out by {@code ignoreErrors}, in the tasks
+   * that were read: workers tell it once a second, and at the end of a task. Readers that share a
+   * task all count what it left out, and an element that is made again after a loss may count
+   * again. Stock workers, reads by {@link Transfer#GRPC}, and consumers that read in step do not
+   * tell. Elements that {@code ignoreErrors} leaves out behind {@code distribute} are not among
+   * these; {@link io.headrace.dataset.ElementIterator#errorsIgnored} has both.
+   */
+  public long errorsIgnored() {
+    return errorsIgnored.sum();
   }
 
   /** The number of tasks being read. */
@@ -180,6 +193,10 @@ public final class ReadStatistics {
   void guaranteed(Guarantee given, String reason) {
     guaranteeReason = reason;
     guarantee = given;
+  }
+
+  void ignored(long more) {
+    errorsIgnored.add(more);
   }
 
   void waited(long nanos) {

@@ -421,6 +421,17 @@ final class ServiceIterator
     } catch (StatusException e) {
       failed(e);
       throw e;
+    } finally {
+      countIgnored(reader);
+    }
+  }
+
+  /** Counts the elements that ignore_errors has left out on the worker of {@code reader}. */
+  private void countIgnored(TaskReader reader) {
+    long more = reader.newErrorsIgnored();
+    if (more > 0) {
+      dataset.statistics().ignored(more);
+      context.progress().ignoredElsewhere(more);
     }
   }
 
@@ -584,6 +595,7 @@ final class ServiceIterator
         replaced.put(taskId, left);
       } else {
         left.close();
+        countIgnored(left);
       }
     }
     dataset.statistics().addTasks(replaced.size() - order.size());
@@ -597,7 +609,7 @@ final class ServiceIterator
     TaskReader reader =
         new TaskReader(
             task,
-            ConnectionPool.SHARED.open(server.getAddress()),
+            connect(server),
             clientId,
             dataset.trainerId(),
             (opened, opening) -> openSource(opened, opening, server),
@@ -612,6 +624,16 @@ final class ServiceIterator
     }
     timer.execute(reader::open);
     return reader;
+  }
+
+  /**
+   * By GetElement a reader can't say that it leaves: for its worker it is there until its
+   * connection closes.
+   */
+  private static ConnectionPool.Connection connect(DataTransferServerInfo server) {
+    return server.getProtocol().equals(GRPC)
+        ? ConnectionPool.SHARED.openBriefly(server.getAddress())
+        : ConnectionPool.SHARED.open(server.getAddress());
   }
 
   private DataTransferServerInfo chooseTransfer(TaskInfo task) {
@@ -796,7 +818,10 @@ final class ServiceIterator
     cancellation.cancel();
     wakeOnCancel.close();
     timer.shutdownNow();
-    order.forEach(TaskReader::close);
+    for (TaskReader reader : order) {
+      reader.close();
+      countIgnored(reader);
+    }
     dataset.statistics().addTasks(-order.size());
     metronome.close();
     if (dispatcher != null) {

@@ -180,7 +180,8 @@ public final class ServiceOps implements OpLibrary {
     return new String(call.input(input).string(0), StandardCharsets.UTF_8);
   }
 
-  private static ProcessingModeDef processingMode(String mode) {
+  /** The mode that {@code mode} names, or is in serialized form. */
+  static ProcessingModeDef processingMode(String mode) {
     return switch (mode) {
       case "parallel_epochs" -> ProcessingMode.PARALLEL_EPOCHS.toProto();
       case "distributed_epoch" -> ProcessingMode.DYNAMIC.toProto();

@@ -64,6 +64,14 @@ final class TaskReader implements AutoCloseable {
   @GuardedBy("this")
   private long incarnation;
 
+  /** The number that the current pass's worker has told. */
+  @GuardedBy("this")
+  private long errorsIgnored;
+
+  /** The part of it that {@link #newErrorsIgnored} has said. */
+  @GuardedBy("this")
+  private long errorsTold;
+
   @GuardedBy("this")
   private int attempt;
 
@@ -117,6 +125,25 @@ final class TaskReader implements AutoCloseable {
   synchronized void passOver(CopyProgress.Taken taken) {
     passedOver = taken;
     consumed.addAll(taken.positions());
+  }
+
+  /**
+   * How many more elements of the task than at the last call failed and were left out by
+   * ignore_errors. Those of a pass that a restarted worker began anew count again.
+   */
+  synchronized long newErrorsIgnored() {
+    noteErrorsIgnored();
+    long more = errorsIgnored - errorsTold;
+    errorsTold = errorsIgnored;
+    return more;
+  }
+
+  @GuardedBy("this")
+  private void noteErrorsIgnored() {
+    TaskSource open = source;
+    if (open != null && open.incarnation() == incarnation) {
+      errorsIgnored = Math.max(errorsIgnored, open.errorsIgnored());
+    }
   }
 
   /** The position after the last delivered row, in the current pass. */
@@ -288,6 +315,8 @@ final class TaskReader implements AutoCloseable {
   private void noteIncarnation(long now) {
     if (now != incarnation && now != 0) {
       incarnation = now;
+      errorsTold -= errorsIgnored;
+      errorsIgnored = 0;
       orphans.addAll(unread);
       consumed.clear();
       consumed.addAll(passedOver.positions());
@@ -381,6 +410,7 @@ final class TaskReader implements AutoCloseable {
   @GuardedBy("this")
   private void leaveSource() {
     if (source != null) {
+      noteErrorsIgnored();
       source.close();
       source = null;
     }

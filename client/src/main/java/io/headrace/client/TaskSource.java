@@ -25,6 +25,14 @@ interface TaskSource extends AutoCloseable {
    */
   List<StreamItem> unread();
 
+  /**
+   * How many elements of the pass failed and were left out by ignore_errors, as far as the worker
+   * has told; 0 where it does not tell.
+   */
+  default long errorsIgnored() {
+    return 0;
+  }
+
   /** Acknowledges the next {@code rows} of the taken rows. */
   void consumed(int rows);
 
@@ -45,6 +53,11 @@ interface TaskSource extends AutoCloseable {
       @Override
       public long incarnation() {
         return stream.incarnation();
+      }
+
+      @Override
+      public long errorsIgnored() {
+        return stream.errorsIgnored();
       }
 
       @Override

@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
@@ -36,11 +37,24 @@ public interface ChunkReader extends AutoCloseable {
   }
 
   /**
+   * How many elements failed so far and were left out by {@link Dataset#ignoreErrors}, of those
+   * that were made for the rows that {@link #next} returned or will return. For any thread.
+   */
+  default long errorsIgnored() {
+    return 0;
+  }
+
+  /**
    * Declares that the last {@code untaken} rows of the last chunk were not used. Must be called
    * before {@link #close}; otherwise none of the last chunk's rows count as used. No effect after
    * {@link #close}.
    */
   default void leave(int untaken) {}
+
+  /** How many elements the pass has, as {@link Dataset#cardinality}; -2 if that is unknown. */
+  default long cardinality() {
+    return DatasetValue.UNKNOWN;
+  }
 
   /** Ends the pass and frees what it holds. Idempotent. */
   @Override

@@ -453,15 +453,19 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
     return same("UniqueDataset", op -> op);
   }
 
-  /** The elements that have no error; others are dropped in silence. */
+  /**
+   * The elements that have no error; others are left out in silence, and counted: {@link
+   * ElementIterator#errorsIgnored} says how many.
+   */
   public Dataset ignoreErrors() {
     return ignoreErrors(false);
   }
 
   /**
-   * The elements without those that failed.
+   * The elements without those that failed, which {@link ElementIterator#errorsIgnored} counts.
    *
-   * @param logWarning whether each of these is logged as a warning
+   * @param logWarning whether warnings tell of these: of the first ten of a pass by a line each,
+   *     then by a sum, at most every ten seconds, and one at the end of the pass
    */
   public Dataset ignoreErrors(boolean logWarning) {
     return same("IgnoreErrorsDataset", op -> op.attr("log_warning", logWarning));
@@ -699,7 +703,9 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /**
    * The plan of this dataset, a line a stage in the order in which elements pass them: the stage,
-   * its main arguments, what its elements are, and how its functions run.
+   * its main arguments, what its elements are, and how its functions run. Below a stage whose
+   * elements a service's workers make are the stages that the workers run, how these are divided,
+   * and the guarantee: the dispatcher is asked for it, for five seconds at most.
    */
   public String explain() {
     return Plan.explained(this);

@@ -5,16 +5,21 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Set;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a dataset, element by element. It closes itself at its end; close it to end it
- * early. The garbage collector closes an iterator that was dropped unclosed, and logs a warning.
+ * early, as where a for-each loop breaks. The garbage collector closes an iterator that was dropped
+ * unclosed before its end, and logs a warning with the place that made it, once for each place.
  *
  * <p>{@link #hasNext}, or {@link #next} if it was not asked before, throws StatusException for an
  * element that failed; the iterator continues behind it. Used by one thread at a time.
@@ -23,24 +28,54 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private static final Cleaner CLEANER = Cleaner.create();
   private static final System.Logger LOGGER = System.getLogger(ElementIterator.class.getName());
 
+  /** The most places whose iterators are warned of once only. */
+  private static final int MAX_PLACES = 1000;
+
+  /** The places that a warning has named. */
+  private static final Set<String> WARNED_PLACES = ConcurrentHashMap.newKeySet();
+
+  private static final StackWalker STACK = StackWalker.getInstance();
+
+  /** The classes that make an iterator for their caller. */
+  private static final Set<String> MAKERS =
+      Stream.of(ElementIterator.class, Dataset.class, TypedDataset.class, TypedIterator.class)
+          .map(Class::getName)
+          .collect(Collectors.toUnmodifiableSet());
+
   /** Closes the reader when the iterator has become unreachable. */
-  private record Abandoned(Structure structure, ChunkReader reader, AtomicBoolean closed)
+  private record Abandoned(
+      Structure structure, ChunkReader reader, String place, AtomicBoolean closed, AtomicLong taken)
       implements Runnable {
     @Override
     public void run() {
-      if (!closed.getAndSet(true)) {
+      if (closed.getAndSet(true)) {
+        return;
+      }
+      if (taken.getAcquire() != reader.cardinality() && isNewPlace()) {
         LOGGER.log(
             Level.WARNING,
-            "an iterator over elements {0} was dropped without being closed; closing it",
-            structure);
-        reader.close();
+            "an iterator over elements {0}, made {1}, was dropped without being closed before its"
+                + " end; closing it. Where a loop or a stream may end early, write try (var"
+                + " elements = dataset.iterator()), or close the stream",
+            structure,
+            place);
       }
+      reader.close();
+    }
+
+    /** Whether no warning has told of {@link #place}; true for all beyond a number of places. */
+    private boolean isNewPlace() {
+      return WARNED_PLACES.size() >= MAX_PLACES || WARNED_PLACES.add(place);
     }
   }
 
   private final Structure structure;
   private final ChunkReader reader;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** How many elements {@link #next} returned. */
+  private final AtomicLong taken = new AtomicLong();
+
   private final Cleaner.Cleanable cleanable;
   private @Nullable Chunk chunk;
   private int row;
@@ -49,7 +84,18 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   public ElementIterator(Structure structure, ChunkReader reader) {
     this.structure = structure;
     this.reader = reader;
-    this.cleanable = CLEANER.register(this, new Abandoned(structure, reader, closed));
+    this.cleanable =
+        CLEANER.register(this, new Abandoned(structure, reader, place(), closed, taken));
+  }
+
+  /** Where the user made the iterator: the nearest frame outside of the classes that make them. */
+  private static String place() {
+    return STACK.walk(frames ->
+        frames
+            .filter(frame -> !MAKERS.contains(frame.getClassName()))
+            .findFirst()
+            .map(frame -> "at " + frame.toStackTraceElement())
+            .orElse("somewhere"));
   }
 
   @Override
@@ -74,6 +120,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
       throw new NoSuchElementException();
     }
     reader.awaitDelivery();
+    taken.setRelease(taken.getPlain() + 1);
     return new Element(structure, chunk.row(row++));
   }
 
@@ -87,6 +134,17 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
    */
   public Checkpoint checkpoint() {
     return reader.checkpoint(chunk == null ? 0 : chunk.rows() - row);
+  }
+
+  /**
+   * How many elements failed in this pass so far and were left out by {@link Dataset#ignoreErrors},
+   * in this process and on the workers that it reads from. A pass reads ahead, so elements may
+   * count that would have been behind the last one that {@link #next} returned. Workers tell it
+   * once a second and at the end of a task; {@code ReadStatistics.errorsIgnored} says which do. The
+   * number stays after the end. For any thread.
+   */
+  public long errorsIgnored() {
+    return reader.errorsIgnored();
   }
 
   /** The remaining elements, as a stream; closing the stream closes this iterator. */

@@ -98,6 +98,16 @@ final class LocalChunkReader implements ChunkReader {
   }
 
   @Override
+  public long cardinality() {
+    return value.cardinality();
+  }
+
+  @Override
+  public long errorsIgnored() {
+    return progress.elementsIgnored();
+  }
+
+  @Override
   public Checkpoint checkpoint(int untaken) {
     if (value.lineage() instanceof Lineage.Lost lost) {
       throw new StatusException(
@@ -124,5 +134,6 @@ final class LocalChunkReader implements ChunkReader {
     iterator.close();
     threads.shutdownNow();
     step.resources().close();
+    progress.ignoredErrors().end(SystemTicker.INSTANCE);
   }
 }

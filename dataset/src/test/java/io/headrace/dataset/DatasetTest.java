@@ -164,7 +164,7 @@ final class DatasetTest {
   @Test
   void map_withDtypesThatDiffer_isRefusedWhenItIsDefined() {
     assertThatThrownBy(() -> Dataset.range(2).map(x -> x.add(Ops.constant(1f))))
-        .hasMessageContaining("input 1 of op AddV2 must be int64 and is float")
+        .hasMessageContaining("input 1 of op AddV2 must be int64, as input 0 is, and is float")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }

@@ -34,9 +34,12 @@ final class ElementIteratorTest {
       }
       assertThat(warnings)
           .filteredOn(message -> message.contains("dropped:"))
-          .containsExactly(
-              "an iterator over elements {dropped: int64[]} was dropped without being closed; "
-                  + "closing it");
+          .singleElement()
+          .asString()
+          .startsWith("an iterator over elements {dropped: int64[]}, made at ")
+          .contains(
+              "ElementIteratorTest.drop(ElementIteratorTest.java:",
+              ", was dropped without being closed before its end; closing it");
     } finally {
       logger.setFilter(null);
     }
@@ -77,6 +80,29 @@ final class ElementIteratorTest {
     assertThat(untaken).containsExactly(3, -1);
   }
 
+  @Test
+  void streamThatWasConsumedWhole_isClosedWithoutAWarning() throws InterruptedException {
+    Structure structure = new Structure.Dict(Map.of("whole", Dataset.range(1).structure()));
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(ElementIterator.class.getName());
+    logger.setFilter(
+        line -> warnings.add(MessageFormat.format(line.getMessage(), line.getParameters())));
+    try {
+      Source three = new Source(3);
+      takeThree(structure, three);
+      while (!three.closed.await(100, TimeUnit.MILLISECONDS)) {
+        System.gc();
+      }
+      assertThat(warnings).noneMatch(message -> message.contains("whole:"));
+    } finally {
+      logger.setFilter(null);
+    }
+  }
+
+  private static void takeThree(Structure structure, Source source) {
+    assertThat(new ElementIterator(structure, source).stream().limit(3)).hasSize(3);
+  }
+
   /** In its own stack frame, so that no local variable holds the iterator. */
   private static void drop(Structure structure, Source source) {
     assertThat(new ElementIterator(structure, source)).isNotNull();
@@ -86,13 +112,33 @@ final class ElementIteratorTest {
     return new ElementIterator(Dataset.range(1).structure(), source);
   }
 
-  /** An empty reader. */
+  /** A reader of one chunk; empty by default. */
   private static final class Source implements ChunkReader {
     private final CountDownLatch closed = new CountDownLatch(1);
+    private final int rows;
+    private boolean read;
+
+    Source() {
+      this(0);
+    }
+
+    Source(int rows) {
+      this.rows = rows;
+      this.read = rows == 0;
+    }
 
     @Override
     public @Nullable Chunk next() {
-      return null;
+      if (read) {
+        return null;
+      }
+      read = true;
+      return Chunk.of(rows, List.of());
+    }
+
+    @Override
+    public long cardinality() {
+      return rows == 0 ? ChunkReader.super.cardinality() : rows;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,9 @@ public final class DispatchServer implements AutoCloseable {
 
   private static final Logger LOGGER = System.getLogger(DispatchServer.class.getName());
   private static final Duration STOP_GRACE = Duration.ofSeconds(5);
+
+  /** How long connections have to carry the last answers of a server that ends by itself. */
+  private static final Duration END_GRACE = Duration.ofSeconds(1);
 
   private final DispatcherConfig config;
   private final Supplier<DispatcherDependencies> newParts;
@@ -143,6 +147,10 @@ public final class DispatchServer implements AutoCloseable {
    * resources. Returns when that is done.
    */
   public void stop(Duration grace) {
+    stop(last -> close(last, grace));
+  }
+
+  private void stop(Consumer<Running> closing) {
     @Nullable Running last;
     synchronized (lock) {
       ended = true;
@@ -151,7 +159,7 @@ public final class DispatchServer implements AutoCloseable {
     }
     try {
       if (last != null) {
-        close(last, grace);
+        closing.accept(last);
       }
     } finally {
       stopped.countDown();
@@ -283,7 +291,10 @@ public final class DispatchServer implements AutoCloseable {
     return new Running(dispatcher, server, health, end);
   }
 
-  /** Stops at once if the server ends by itself: its state is stale, or may be torn. */
+  /**
+   * Refuses all at once if the server ends by itself: its state is stale, or may be torn. It stops
+   * when its connections have carried that.
+   */
   private void awaitEnd(CompletableFuture<StatusException> end) {
     StatusException reason;
     try {
@@ -294,7 +305,19 @@ public final class DispatchServer implements AutoCloseable {
     synchronized (lock) {
       reasonOfEnd = reason;
     }
-    stop(Duration.ZERO);
+    stop(DispatchServer::closeRefusing);
+  }
+
+  private static void closeRefusing(Running running) {
+    running.health().leave();
+    try {
+      var _ = running.dispatcher().endWatches();
+      running.dispatcher().refuse();
+      running.health().endWatches();
+      running.server().stop(END_GRACE);
+    } finally {
+      running.dispatcher().close();
+    }
   }
 
   private static void close(Running running, Duration grace) {

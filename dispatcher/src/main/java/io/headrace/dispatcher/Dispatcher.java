@@ -503,6 +503,7 @@ final class Dispatcher implements AutoCloseable {
       long client, IterationWatchers.Watcher watcher, boolean acceptsChanges) {
     String host = Callers.current().host();
     return loop.submit((state, nowNanos) -> {
+      watchers.checkOpen();
       soft.released().check(client);
       Iteration iteration = IterationDecisions.ofReader(state, client);
       watchers.add(client, iteration.id(), watcher, acceptsChanges);
@@ -742,6 +743,11 @@ final class Dispatcher implements AutoCloseable {
       watchers.endAll(new StatusException(StatusCode.UNAVAILABLE, "the dispatcher is stopping"));
       return Decision.answer(true);
     });
+  }
+
+  /** Refuses all waiting and future requests. */
+  void refuse() {
+    loop.close();
   }
 
   /** Refuses all waiting and future requests, and closes the dependencies. */

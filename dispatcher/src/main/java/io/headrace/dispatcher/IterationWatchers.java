@@ -26,6 +26,7 @@ final class IterationWatchers {
   private final Map<Long, Set<Long>> touched = new LinkedHashMap<>();
   private final Set<Long> touchedWhole = new HashSet<>();
   private final LongConsumer onEnd;
+  private @Nullable StatusException ended;
 
   /**
    * An empty set of watchers.
@@ -110,8 +111,17 @@ final class IterationWatchers {
     }
   }
 
+  /** Ends all watches with {@code reason}, and refuses others with it. */
   void endAll(StatusException reason) {
+    ended = reason;
     List.copyOf(byClient.keySet()).forEach(client -> end(client, reason));
+  }
+
+  /** Throws the reason of {@link #endAll}, if it was called. */
+  void checkOpen() {
+    if (ended != null) {
+      throw new StatusException(ended.code(), ended.message());
+    }
   }
 
   /** Marks the iteration as changed, apart from its tasks. */

@@ -209,7 +209,9 @@ final class AtLeastOnceTest {
     Dataset zipped = Dataset.zip(Dataset.range(3), Dataset.range(3));
 
     assertFails(StatusCode.FAILED_PRECONDITION, () -> join(zipped))
-        .hasMessageContaining("the job can't be read at least once: ZipDataset: ");
+        .hasMessageContaining("the job can't be read at least once: ZipDataset: ")
+        .hasMessageContaining("Put this transformation behind distribute, where the reader runs it")
+        .hasMessageEndingWith("or ask for AT_MOST_ONCE");
     assertFails(
             StatusCode.FAILED_PRECONDITION,
             () ->

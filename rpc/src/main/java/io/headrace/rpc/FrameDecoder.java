@@ -4,6 +4,7 @@ import com.google.protobuf.WireFormat;
 import io.headrace.proto.headrace.ColumnHead;
 import io.headrace.proto.headrace.DroppedRecords;
 import io.headrace.proto.headrace.FrameHead;
+import io.headrace.proto.headrace.Heartbeat;
 import io.headrace.proto.headrace.Opened;
 import io.headrace.proto.headrace.ReadTaskResponse;
 import io.headrace.proto.headrace.RowError;
@@ -51,7 +52,7 @@ final class FrameDecoder {
           chunk(head), head.getAcknowledgePromptly(), mark(head), wireBytes);
     }
     // An event of a later version of the protocol counts as a heartbeat.
-    return event == null ? new StreamMessage.Alive() : event;
+    return event == null ? new StreamMessage.Alive(0) : event;
   }
 
   private static @Nullable TraceMark mark(FrameHead head) {
@@ -65,6 +66,10 @@ final class FrameDecoder {
       case ReadTaskResponse.FRAME_FIELD_NUMBER ->
           head = checked(FrameHead.parseFrom(message.readBytes(length)));
       case ReadTaskResponse.COLUMNS_FIELD_NUMBER -> columns.add(column(length));
+      case ReadTaskResponse.HEARTBEAT_FIELD_NUMBER ->
+          event =
+              new StreamMessage.Alive(
+                  Heartbeat.parseFrom(message.readBytes(length)).getErrorsIgnored());
       case ReadTaskResponse.END_FIELD_NUMBER -> {
         message.skip(length);
         event = new StreamMessage.End();

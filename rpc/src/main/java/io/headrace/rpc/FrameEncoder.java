@@ -23,14 +23,19 @@ final class FrameEncoder {
   /** The version of the protocol that this code writes and reads. */
   static final int VERSION = 1;
 
-  static final OutboundMessage HEARTBEAT =
-      OutboundMessage.of(
-          ReadTaskResponse.newBuilder().setHeartbeat(Heartbeat.getDefaultInstance()).build());
   static final OutboundMessage END =
       OutboundMessage.of(
           ReadTaskResponse.newBuilder().setEnd(EndOfTask.getDefaultInstance()).build());
 
   private FrameEncoder() {}
+
+  /** A sign of life, with the elements of the pass that ignore_errors has left out. */
+  static OutboundMessage heartbeat(long errorsIgnored) {
+    return OutboundMessage.of(
+        ReadTaskResponse.newBuilder()
+            .setHeartbeat(Heartbeat.newBuilder().setErrorsIgnored(errorsIgnored))
+            .build());
+  }
 
   /** The first message of a stream. */
   static OutboundMessage opened(long incarnation) {

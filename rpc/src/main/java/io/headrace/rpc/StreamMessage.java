@@ -21,8 +21,8 @@ sealed interface StreamMessage {
   /** Records that yielded no row. */
   record Dropped(long position, Origins origins, int wireBytes) implements StreamMessage {}
 
-  /** A heartbeat. */
-  record Alive() implements StreamMessage {}
+  /** A heartbeat, and how many elements of the pass ignore_errors has left out, 0 if unknown. */
+  record Alive(long errorsIgnored) implements StreamMessage {}
 
   /** The end of the task's rows. */
   record End() implements StreamMessage {}

@@ -51,6 +51,7 @@ public final class StreamReader implements AutoCloseable {
   private final Registration beats;
   private volatile long lastSignNanos;
   private volatile long incarnation;
+  private volatile long errorsIgnored;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -174,6 +175,14 @@ public final class StreamReader implements AutoCloseable {
   /** The pass over the task's dataset to which positions refer; known once an item was taken. */
   public long incarnation() {
     return incarnation;
+  }
+
+  /**
+   * How many elements of the pass failed and were left out by ignore_errors, as far as the worker
+   * has told: it tells every second, and at the end.
+   */
+  public long errorsIgnored() {
+    return errorsIgnored;
   }
 
   /**
@@ -452,7 +461,7 @@ public final class StreamReader implements AutoCloseable {
                 dropped.wireBytes(),
                 false);
         case StreamMessage.Opened opened -> incarnation = opened.incarnation();
-        case StreamMessage.Alive _ -> {}
+        case StreamMessage.Alive(long ignored) -> errorsIgnored = Math.max(errorsIgnored, ignored);
         case StreamMessage.End _ -> acceptEnd();
         case StreamMessage.Unreadable unreadable -> cancel(unreadable.failure());
       }

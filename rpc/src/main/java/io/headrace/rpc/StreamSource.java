@@ -25,6 +25,11 @@ public interface StreamSource {
   /** The row of {@code mark} was handed to the transport. */
   default void sent(TraceMark mark) {}
 
+  /** How many elements of the pass failed so far and were left out by ignore_errors. */
+  default long errorsIgnored() {
+    return 0;
+  }
+
   /** Whether other readers read the task, too; the stream then takes at most one chunk ahead. */
   boolean isShared();
 

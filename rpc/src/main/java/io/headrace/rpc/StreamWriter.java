@@ -176,6 +176,10 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
   private void send(StreamItem item, StreamSource from) {
     if (item instanceof StreamItem.End) {
       ended = true;
+      long errorsIgnored = from.errorsIgnored();
+      if (errorsIgnored > 0) {
+        call.sendMessage(FrameEncoder.heartbeat(errorsIgnored));
+      }
       call.sendMessage(FrameEncoder.END);
       return;
     }
@@ -208,7 +212,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
       }
     } else if (call.isReady()) {
       // A transport that is not ready still has bytes to send, which count as a sign of life.
-      call.sendMessage(FrameEncoder.HEARTBEAT);
+      call.sendMessage(FrameEncoder.heartbeat(source.errorsIgnored()));
       pump();
     }
   }

@@ -3,6 +3,7 @@ package io.headrace.worker;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.ChunkPacer;
 import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.PassProgress;
 import io.headrace.proto.data.ProcessingModeDef.ShardingPolicy;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.Guarantee;
@@ -60,6 +61,7 @@ final class RunningTask {
 
   private volatile boolean leaving;
   private volatile @Nullable TaskMeasurement measurement;
+  private volatile PassProgress progress = new PassProgress();
   private volatile @Nullable RowTrace trace;
   private long lastTrace;
   private volatile long firstPosition;
@@ -202,7 +204,18 @@ final class RunningTask {
     @Nullable TaskMeasurement present = measurement;
     return present == null
         ? Optional.empty()
-        : Optional.of(present.sums().setTaskId(id()).setBuffer(rows.sums()).build());
+        : Optional.of(
+            present
+                .sums()
+                .setTaskId(id())
+                .setBuffer(rows.sums())
+                .setErrorsIgnored(errorsIgnored())
+                .build());
+  }
+
+  /** How many elements failed in the task's present pass and were left out by ignore_errors. */
+  long errorsIgnored() {
+    return progress.elementsIgnored();
   }
 
   /**
@@ -339,6 +352,7 @@ final class RunningTask {
       produce(iterator, position, begin);
     } finally {
       iterator.close();
+      progress.ignoredErrors().end(environment.host().ticker());
     }
   }
 
@@ -373,13 +387,16 @@ final class RunningTask {
       leave();
     }
     WorkerHost host = environment.host();
-    return new IteratorContext(
+    IteratorContext context =
+        new IteratorContext(
             step,
             host.ticker(),
             environment.newRandom(),
             environment.threads(),
             Runtime.getRuntime().availableProcessors(),
-            host.bufferBytes())
+            host.bufferBytes());
+    progress = context.progress();
+    return context
         .withSplits(dataset.splits())
         .measuredFor(measured.user())
         .open(dataset.dataset());

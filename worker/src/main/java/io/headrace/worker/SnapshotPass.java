@@ -5,6 +5,7 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.ChunkPacer;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
+import io.headrace.dataset.execute.pass.PassProgress;
 import io.headrace.dataset.execute.pass.SplitProvider;
 import io.headrace.dataset.execute.snapshot.ChunkFileWriter;
 import io.headrace.dataset.file.FileCompression;
@@ -49,6 +50,7 @@ final class SnapshotPass {
   private RecordSet records = new RecordSet();
   private @Nullable ChunkFileWriter chunk;
   private String chunkFile = "";
+  private PassProgress progress = new PassProgress();
 
   /** Whether rows are written, or failed to be. */
   private boolean isWriting;
@@ -107,6 +109,7 @@ final class SnapshotPass {
       }
       throw e;
     } finally {
+      progress.ignoredErrors().end(environment.host().ticker());
       if (chunk != null) {
         chunk.close();
       }
@@ -164,15 +167,16 @@ final class SnapshotPass {
                     committed,
                     cancellation))
             .toList();
-    return new IteratorContext(
+    IteratorContext context =
+        new IteratorContext(
             step,
             host.ticker(),
             new SplittableRandom(host.random().nextLong()),
             environment.threads(),
             Runtime.getRuntime().availableProcessors(),
-            host.bufferBytes())
-        .withSplits(splits)
-        .open(dataset);
+            host.bufferBytes());
+    progress = context.progress();
+    return context.withSplits(splits).open(dataset);
   }
 
   private void add(Chunk rows, boolean tracked, long nowNanos) {

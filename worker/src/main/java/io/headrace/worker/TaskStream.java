@@ -69,6 +69,11 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
   }
 
   @Override
+  public long errorsIgnored() {
+    return task.errorsIgnored();
+  }
+
+  @Override
   public boolean isShared() {
     return task.rows().isShared();
   }

@@ -17,6 +17,7 @@ final class TaskSums {
   private long emptyMicros;
   private long withheldMicros;
   private long fullMicros;
+  private long errorsIgnored;
   private final Map<String, WorkerCounts.OfStage> stages;
 
   /** Sums over no tasks. */
@@ -31,6 +32,7 @@ final class TaskSums {
     emptyMicros = other.emptyMicros;
     withheldMicros = other.withheldMicros;
     fullMicros = other.fullMicros;
+    errorsIgnored = other.errorsIgnored;
     stages = new HashMap<>(other.stages);
   }
 
@@ -42,6 +44,7 @@ final class TaskSums {
     emptyMicros += buffer.getEmptyMicros();
     withheldMicros += buffer.getWithheldMicros();
     fullMicros += buffer.getFullMicros();
+    errorsIgnored += task.getErrorsIgnored();
     for (StageSums stage : task.getStagesList()) {
       if (stages.containsKey(stage.getName()) || stages.size() < MAX_STAGES) {
         stages.merge(stage.getName(), of(stage), WorkerCounts.OfStage::plus);
@@ -64,6 +67,7 @@ final class TaskSums {
         deletedTasks,
         rows,
         bytes,
+        errorsIgnored,
         emptyMicros / MICROS_PER_SECOND,
         withheldMicros / MICROS_PER_SECOND,
         fullMicros / MICROS_PER_SECOND,

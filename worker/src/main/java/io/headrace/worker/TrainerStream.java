@@ -56,6 +56,11 @@ final class TrainerStream implements StreamSource, RowQueue.Waiter {
   }
 
   @Override
+  public long errorsIgnored() {
+    return task.errorsIgnored();
+  }
+
+  @Override
   public boolean isShared() {
     return cache.isShared(trainerId);
   }

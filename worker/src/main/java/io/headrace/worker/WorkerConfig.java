@@ -130,27 +130,130 @@ public record WorkerConfig(
 
   /** A copy with another port. */
   public WorkerConfig withPort(int newPort) {
-    return with(newPort, workerAddress, workerTags, heartbeatInterval, dataTransfer);
+    return new WorkerConfig(
+        newPort,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
+  }
+
+  /** A copy with another protocol. */
+  public WorkerConfig withProtocol(String name) {
+    return new WorkerConfig(
+        port,
+        name,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
+  }
+
+  /** A copy with another dispatcher. */
+  public WorkerConfig withDispatcherAddress(String target) {
+    return new WorkerConfig(
+        port,
+        protocol,
+        target,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with another address for dispatcher and clients. */
   public WorkerConfig withWorkerAddress(String address) {
-    return with(port, address, workerTags, heartbeatInterval, dataTransfer);
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        address,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with other tags. */
   public WorkerConfig withWorkerTags(List<String> tags) {
-    return with(port, workerAddress, tags, heartbeatInterval, dataTransfer);
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        tags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with another pause between heartbeats. */
   public WorkerConfig withHeartbeatInterval(Duration interval) {
-    return with(port, workerAddress, workerTags, interval, dataTransfer);
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        interval,
+        dispatcherTimeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
+  }
+
+  /** A copy with another bound of the time in which requests to the dispatcher are retried. */
+  public WorkerConfig withDispatcherTimeout(Duration timeout) {
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        timeout,
+        dataTransfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
-    return with(port, workerAddress, workerTags, heartbeatInterval, transfer);
+    return new WorkerConfig(
+        port,
+        protocol,
+        dispatcherAddress,
+        workerAddress,
+        workerTags,
+        heartbeatInterval,
+        dispatcherTimeout,
+        transfer,
+        crossTrainerCacheSizeBytes,
+        snapshotMaxChunkSizeBytes,
+        shutdownQuietPeriod);
   }
 
   /** A copy with another bound of the cross-trainer cache of a task. */
@@ -199,26 +302,6 @@ public record WorkerConfig(
         crossTrainerCacheSizeBytes,
         snapshotMaxChunkSizeBytes,
         period);
-  }
-
-  private WorkerConfig with(
-      int newPort,
-      String address,
-      List<String> tags,
-      Duration interval,
-      DataTransfer newDataTransfer) {
-    return new WorkerConfig(
-        newPort,
-        protocol,
-        dispatcherAddress,
-        address,
-        tags,
-        interval,
-        dispatcherTimeout,
-        newDataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
   }
 
   private static void requirePort(String name, int port) {

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param deletedTasks the tasks that it has deleted, as its dispatcher told it to
  * @param rows the rows that readers took
  * @param bytes their bytes
+ * @param errorsIgnored the elements that failed and that ignore_errors left out
  * @param emptySeconds how long readers waited at tasks that had no row
  * @param withheldSeconds how long they waited for rows that were not announced yet
  * @param fullSeconds how long tasks waited for room in their buffers
@@ -21,12 +22,13 @@ public record WorkerCounts(
     long deletedTasks,
     long rows,
     long bytes,
+    long errorsIgnored,
     double emptySeconds,
     double withheldSeconds,
     double fullSeconds,
     Map<String, OfStage> stages) {
   /** The figures of a worker that is not started. */
-  static final WorkerCounts NONE = new WorkerCounts(false, 0, 0, 0, 0, 0, 0, 0, Map.of());
+  static final WorkerCounts NONE = new WorkerCounts(false, 0, 0, 0, 0, 0, 0, 0, 0, Map.of());
 
   /** Copies the map. */
   public WorkerCounts {

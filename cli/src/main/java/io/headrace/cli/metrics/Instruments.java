@@ -214,6 +214,11 @@ final class Instruments {
           "tasks that it deleted, as its dispatcher told it to");
   static final Instrument ROWS = counter("headrace.worker.rows", "{row}", "rows that readers took");
   static final Instrument DATA = counter("headrace.worker.data", "By", "their bytes");
+  static final Instrument ERRORS_IGNORED =
+      counter(
+          "headrace.worker.errors.ignored",
+          "{element}",
+          "elements that failed and that ignore_errors left out");
   static final Instrument WORKER_BUFFER_TIME =
       counter("headrace.worker.buffer.time", "s", "as headrace_buffer_time_seconds_total", "state");
   static final Instrument WORKER_STAGE_TIME =
@@ -235,6 +240,7 @@ final class Instruments {
           TASKS_DELETED,
           ROWS,
           DATA,
+          ERRORS_IGNORED,
           WORKER_BUFFER_TIME,
           WORKER_STAGE_TIME,
           WORKER_STAGE_ROWS);

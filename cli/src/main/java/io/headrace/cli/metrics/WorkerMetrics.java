@@ -27,6 +27,7 @@ public final class WorkerMetrics implements MetricsSource {
     samples.add(Instruments.TASKS_DELETED, now.deletedTasks());
     samples.add(Instruments.ROWS, now.rows());
     samples.add(Instruments.DATA, now.bytes());
+    samples.add(Instruments.ERRORS_IGNORED, now.errorsIgnored());
     samples.add(Instruments.WORKER_BUFFER_TIME, now.emptySeconds(), "empty");
     samples.add(Instruments.WORKER_BUFFER_TIME, now.withheldSeconds(), "withheld");
     samples.add(Instruments.WORKER_BUFFER_TIME, now.fullSeconds(), "full");

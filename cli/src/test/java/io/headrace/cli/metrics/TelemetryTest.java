@@ -110,6 +110,7 @@ final class TelemetryTest {
                 1,
                 1000,
                 8000,
+                17,
                 1,
                 2,
                 3,
@@ -120,6 +121,7 @@ final class TelemetryTest {
     assertThat(Instruments.WORKER)
         .allSatisfy(instrument -> assertThat(text).contains(type(instrument)));
     assertThat(text).contains("headrace_worker_rows_total 1000.0\n");
+    assertThat(text).contains("headrace_worker_errors_ignored_total 17.0\n");
   }
 
   @Test

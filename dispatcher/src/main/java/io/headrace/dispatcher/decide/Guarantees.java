@@ -74,14 +74,14 @@ final class Guarantees {
       case AT_LEAST_ONCE -> {
         obstacle(state, request.getJob(), found.notRemade())
             .ifPresent(obstacle -> {
-              throw refused("at least", obstacle);
+              throw refused("at least", obstacle, instead(obstacle, found));
             });
         yield new Granted(Guarantee.AT_LEAST_ONCE, ASKED);
       }
       case EXACTLY_ONCE -> {
         obstacleToReceipts(state, request, found)
             .ifPresent(obstacle -> {
-              throw refused("exactly", obstacle);
+              throw refused("exactly", obstacle, instead(obstacle, found));
             });
         yield new Granted(Guarantee.EXACTLY_ONCE, "");
       }
@@ -101,9 +101,24 @@ final class Guarantees {
         : new Granted(Guarantee.AT_MOST_ONCE, toAtLeast.get());
   }
 
-  private static StatusException refused(String howOften, String obstacle) {
+  private static StatusException refused(String howOften, String obstacle, String instead) {
     return StatusException.of(
-        StatusCode.FAILED_PRECONDITION, "the job can't be read %s once: %s", howOften, obstacle);
+        StatusCode.FAILED_PRECONDITION,
+        "the job can't be read %s once: %s%s",
+        howOften,
+        obstacle,
+        instead);
+  }
+
+  /** The advice to one whose request the dataset itself prevents; otherwise empty. */
+  private static String instead(String obstacle, SplitSourceFinder.Found found) {
+    boolean isOfDataset =
+        Optional.of(obstacle).equals(found.lostLineage())
+            || Optional.of(obstacle).equals(found.notRemade());
+    return isOfDataset
+        ? ". Put this transformation behind distribute, where the reader runs it, or ask for "
+            + (found.notRemade().isEmpty() ? Guarantee.AT_LEAST_ONCE : Guarantee.AT_MOST_ONCE)
+        : "";
   }
 
   /**

@@ -182,7 +182,7 @@ public final class NodeBuilder {
     }
     List<Output> inputs = arguments.stream().flatMap(List::stream).toList();
     String unique = graph.uniqueName(name);
-    checkInputs(new Attrs(unique, op, attrs), inputs);
+    new InputDtypes(op, arguments).check(new Attrs(unique, op, attrs));
     return graph.add(
         new BuiltNode(
             unique,
@@ -213,20 +213,6 @@ public final class NodeBuilder {
     AttrSpec spec = op.attr(attr);
     if (spec != null && spec.kind() == AttrKind.LIST && !attrs.containsKey(attr)) {
       types(attr, types);
-    }
-  }
-
-  private void checkInputs(Attrs checked, List<Output> inputs) {
-    List<DataType> declared = GraphReader.types(op.inputs(), checked);
-    for (int i = 0; i < declared.size(); i++) {
-      if (i >= inputs.size() || inputs.get(i).dtype() != declared.get(i)) {
-        throw StatusException.invalidArgument(
-            "input %d of op %s must be %s and is %s",
-            i,
-            op.name(),
-            declared.get(i).tfName(),
-            i < inputs.size() ? inputs.get(i).dtype().tfName() : "missing");
-      }
     }
   }
 }

@@ -13,8 +13,9 @@ import java.util.stream.LongStream;
  * An output of a node: the value type of traced lambdas.
  *
  * <p>Each method adds a node and returns its output. Number operands take this output's dtype.
- * Dtypes must agree and shapes must broadcast; otherwise tracing fails with INVALID_ARGUMENT. More
- * operations are in {@link Ops}, {@link Numbers} and {@link Tensors}.
+ * Dtypes must agree and shapes must broadcast; otherwise tracing fails with INVALID_ARGUMENT, and
+ * the message says what to write, as {@code cast(DataType.FLOAT32)}: nothing is converted by
+ * itself. More operations are in {@link Ops}, {@link Numbers} and {@link Tensors}.
  */
 public final class Output {
   private final GraphBuilder builder;
@@ -100,16 +101,13 @@ public final class Output {
       case UINT16, INT16 -> Tensor.wrap(dtype, Shape.SCALAR, new short[] {(short) whole(value)});
       case FLOAT16 ->
           Tensor.wrap(dtype, Shape.SCALAR, new short[] {Float.floatToFloat16((float) value)});
-      default ->
-          throw StatusException.invalidArgument(
-              "a number cannot stand beside a %s: use a constant", dtype.tfName());
+      default -> throw InputDtypes.number(value, dtype);
     };
   }
 
   private long whole(double value) {
     if (value != Math.rint(value)) {
-      throw StatusException.invalidArgument(
-          "%s cannot stand beside a %s: cast one of them", value, dtype.tfName());
+      throw InputDtypes.number(value, dtype);
     }
     return (long) value;
   }

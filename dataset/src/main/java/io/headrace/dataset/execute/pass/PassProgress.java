@@ -7,6 +7,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
@@ -37,6 +38,23 @@ public final class PassProgress {
   private final List<Resumable> resumables = new ArrayList<>();
   private volatile List<Resumable> active = List.of();
   private volatile boolean readWithoutOrigins;
+  private final IgnoredErrors ignoredErrors = new IgnoredErrors();
+  private final LongAdder ignoredElsewhere = new LongAdder();
+
+  /** The elements that ignore_errors left out in this process. */
+  public IgnoredErrors ignoredErrors() {
+    return ignoredErrors;
+  }
+
+  /** Records that {@code more} elements were left out by the workers of a service. */
+  public void ignoredElsewhere(long more) {
+    ignoredElsewhere.add(more);
+  }
+
+  /** How many elements ignore_errors left out, here and elsewhere. */
+  public long elementsIgnored() {
+    return ignoredErrors.count() + ignoredElsewhere.sum();
+  }
 
   /** Adds a resumable source at the start of its pass. */
   public synchronized void register(Resumable resumable) {

@@ -6,6 +6,7 @@ import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.SplitSource;
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.proto.data.experimental.SnapshotMetadataRecord;
 import io.headrace.runtime.op.Op;
@@ -80,6 +81,21 @@ record LoadDataset(String path, SnapshotMetadataRecord metadata, ShardsReading r
     return metadata.getNumElements() < 0 || !metadata.getGraphHash().isEmpty()
         ? UNKNOWN
         : metadata.getNumElements();
+  }
+
+  /** None: TensorFlow refuses it, too. */
+  @Override
+  public List<SplitSource> splitSources() {
+    throw noSplits("LoadDataset", "what save wrote is one run of files that is read as a whole");
+  }
+
+  /** The refusal to divide the elements on disk that {@code dataset} reads. */
+  static StatusException noSplits(String dataset, String why) {
+    return StatusException.unimplemented(
+        "Cannot create split providers for dataset of type %s, because it has no inputs that could"
+            + " be split: %s. Let each worker read all of it (PARALLEL_EPOCHS), divide its elements"
+            + " (DATA), or save by distributedSave, whose chunks DYNAMIC divides",
+        dataset, why);
   }
 
   @Override

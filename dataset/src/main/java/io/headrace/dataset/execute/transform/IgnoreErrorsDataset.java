@@ -12,7 +12,6 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
-import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
 
 /** The input without the elements that fail. */
@@ -26,8 +25,6 @@ public record IgnoreErrorsDataset(DatasetValue input, boolean logsWarnings)
               DatasetKernel.making(in ->
                   new IgnoreErrorsDataset(
                       in.dataset("input_dataset"), in.attrs().bool("log_warning"))));
-
-  private static final System.Logger LOGGER = System.getLogger(IgnoreErrorsDataset.class.getName());
 
   @Override
   public long cardinality() {
@@ -62,9 +59,7 @@ public record IgnoreErrorsDataset(DatasetValue input, boolean logsWarnings)
           if (e.code() == StatusCode.CANCELLED) {
             throw e;
           }
-          if (logsWarnings) {
-            LOGGER.log(Level.WARNING, "an element is left out: " + e.message());
-          }
+          context.progress().ignoredErrors().add(e, logsWarnings, context.ticker());
         }
       }
     }
