@@ -46,6 +46,20 @@ final class ConnectionPoolTest {
   }
 
   @Test
+  void channelOfAUserByGetElement_closesWithItsLastUser() {
+    var brief = connections.openBriefly("a");
+    var other = connections.open("a");
+    assertThat(other.channel()).isSameAs(brief.channel());
+    brief.close();
+    assertThat(opened.getFirst().isShutdown()).isFalse();
+
+    other.close();
+
+    assertThat(opened.getFirst().isShutdown()).isTrue();
+    assertThat(connections.open("a").channel()).isNotSameAs(opened.getFirst());
+  }
+
+  @Test
   void unusedChannels_areBounded() {
     for (int i = 0; i < 100; i++) {
       connections.open("a" + i).close();

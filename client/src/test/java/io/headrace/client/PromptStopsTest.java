@@ -34,6 +34,7 @@ final class PromptStopsTest {
   private ElementIterator begin(Transfer transfer) {
     DistributeOptions options =
         DistributeOptions.of(ProcessingMode.DYNAMIC)
+            .withJobName("kept")
             .withGuarantee(Guarantee.AT_MOST_ONCE)
             .withTransfer(transfer);
     ElementIterator elements =

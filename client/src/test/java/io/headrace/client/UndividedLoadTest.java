@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Dataset.save wrote can't be divided dynamically; the refusal says what works. */
+/** A dataset that save wrote cannot be divided dynamically; the refusal says what works. */
 @Timeout(60)
 final class UndividedLoadTest {
   @TempDir Path folder;
@@ -43,8 +43,7 @@ final class UndividedLoadTest {
 
     assertThatThrownBy(() -> count(loaded, ProcessingMode.DYNAMIC))
         .isInstanceOfSatisfying(
-            StatusException.class,
-            e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED))
+            StatusException.class, e -> assertThat(e.code()).isEqualTo(StatusCode.UNIMPLEMENTED))
         .hasMessageContaining("what save wrote is one run of files that is read as a whole")
         .hasMessageContaining("PARALLEL_EPOCHS")
         .hasMessageContaining("distributedSave");

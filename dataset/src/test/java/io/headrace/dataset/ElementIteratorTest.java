@@ -100,7 +100,8 @@ final class ElementIteratorTest {
   }
 
   private static void takeThree(Structure structure, Source source) {
-    assertThat(new ElementIterator(structure, source).stream().limit(3)).hasSize(3);
+    List<Element> elements = new ElementIterator(structure, source).stream().limit(3).toList();
+    assertThat(elements).hasSize(3);
   }
 
   /** In its own stack frame, so that no local variable holds the iterator. */

@@ -2,7 +2,8 @@ package io.headrace.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.dataset.execute.pass.IgnoredErrors;
+import io.headrace.dataset.execute.pass.PassProgress;
+import io.headrace.dataset.execute.pass.PassProgress.IgnoredErrors;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Test;
 final class IgnoredErrorsTest {
   private static final long N = 1000;
 
-  private final Logger logger = Logger.getLogger(IgnoredErrors.class.getName());
+  private final Logger logger = Logger.getLogger(PassProgress.class.getName());
   private final List<LogRecord> lines = new CopyOnWriteArrayList<>();
 
   @BeforeEach
