@@ -12,9 +12,9 @@ final class NotDifferentiable {
           """
           ApproximateEqual ArgMax ArgMin AsString Assert Assign AssignAdd AssignSub
           AudioSummaryV2 BitwiseAnd BitwiseOr BitwiseXor BroadcastGradientArgs Ceil
-          ConcatOffset Const DecodeBase64 DecodePaddedRaw DecodeRaw DeleteSessionTensor
+          ConcatOffset Const DecodeBase64 DecodePaddedRaw DecodeProtoV2 DecodeRaw DeleteSessionTensor
           DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxes
-          EditDistance EncodeBase64 Equal ExtractGlimpse Floor FloorDiv GetSessionHandle
+          EditDistance EncodeBase64 EncodeProto Equal ExtractGlimpse Floor FloorDiv GetSessionHandle
           GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable
           HashTableV2 HistogramSummary IdentityReader ImageSummary InitializeTable
           InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2
