@@ -194,7 +194,9 @@ final class OperationsCommandTest {
     assertThat(text.err()).isEmpty();
     assertThat(text.out())
         .contains("dataset " + id)
-        .containsPattern("map\\(\\) \\{ Mul \\} +int64\\[\\]  -- rows together, as columns")
+        .containsPattern(
+            "map\\(\\) OperationsCommandTest:\\d+ \\{ Mul \\} +int64\\[\\]  -- rows together, as"
+                + " columns")
         .contains("source:  8 splits")
         .containsPattern("dynamic: +workers take splits")
         .contains("exactly once");
