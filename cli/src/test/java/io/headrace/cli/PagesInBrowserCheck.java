@@ -47,7 +47,7 @@ import org.openqa.selenium.Keys;
 @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
 final class PagesInBrowserCheck {
   private static final String LOGGED = "pages and metrics are at ";
-  private static final int MANY_WORKERS = 1000;
+  private static final int MANY_WORKERS = Integer.getInteger("pages.workers", 1000);
   private static final int SIDE = 100;
 
   /** Sizes in CSS pixels: a phone, a tablet, a window. */
