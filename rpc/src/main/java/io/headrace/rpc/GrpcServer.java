@@ -11,6 +11,7 @@ import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
+import io.headrace.runtime.time.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -49,11 +50,17 @@ public final class GrpcServer implements AutoCloseable {
   private final Server server;
   private final int port;
   private final DynamicServices added;
+  private final UnreadReplies replies;
   private final ScheduledExecutorService sweeper;
 
-  private GrpcServer(Server server, DynamicServices added, ScheduledExecutorService sweeper) {
+  private GrpcServer(
+      Server server,
+      DynamicServices added,
+      UnreadReplies replies,
+      ScheduledExecutorService sweeper) {
     this.server = server;
     this.added = added;
+    this.replies = replies;
     this.port = server.getPort();
     this.sweeper = sweeper;
   }
@@ -77,6 +84,15 @@ public final class GrpcServer implements AutoCloseable {
       GrpcServerConfig config,
       List<ServerServiceDefinition> services,
       Map<String, String> unserved) {
+    return start(config, services, unserved, SystemTicker.INSTANCE);
+  }
+
+  /** Like the public methods, with a ticker for the time that replies wait to be read. */
+  static GrpcServer start(
+      GrpcServerConfig config,
+      List<ServerServiceDefinition> services,
+      Map<String, String> unserved,
+      Ticker replyTicker) {
     TransportLoggers.quieten();
     TransportSettings.disableLeakDetection();
     ScheduledExecutorService sweeper =
@@ -87,8 +103,7 @@ public final class GrpcServer implements AutoCloseable {
         new ConnectionLimit(config.connectionsPerAddress(), SystemTicker.INSTANCE);
     ServerSockets sockets = new ServerSockets(limit);
     UnreadReplies replies =
-        new UnreadReplies(
-            config.replyBytes(), config.replyTimeout(), SystemTicker.INSTANCE, sockets::close);
+        new UnreadReplies(config.replyBytes(), config.replyTimeout(), replyTicker, sockets::close);
     NettyServerBuilder builder =
         sockets
             .use(builder(config), config.shortWaits())
@@ -100,7 +115,7 @@ public final class GrpcServer implements AutoCloseable {
     DynamicServices added = new DynamicServices(new UnimplementedServices(unserved));
     builder.fallbackHandlerRegistry(added);
     try {
-      GrpcServer server = new GrpcServer(builder.build().start(), added, sweeper);
+      GrpcServer server = new GrpcServer(builder.build().start(), added, replies, sweeper);
       timeouts.start(sweeper);
       replies.start(sweeper);
       limit.start(sweeper);
@@ -123,6 +138,11 @@ public final class GrpcServer implements AutoCloseable {
    */
   public void add(List<ServerServiceDefinition> services) {
     services.forEach(service -> added.add(RequestMarshaller.guard(service)));
+  }
+
+  /** The bytes of replies that peers have not read yet. */
+  long unreadReplyBytes() {
+    return replies.bytes();
   }
 
   /** The bound port; also known after the server has stopped. */

@@ -50,11 +50,16 @@ final class ServerSockets {
         .channelFactory(this::listener);
   }
 
-  /** Closes the connection of {@code peer} and drops its unsent bytes. */
+  /**
+   * Closes the connection of {@code peer} at once and drops its unsent bytes. gRPC's own handler
+   * does not get to say goodbye, for which it would wait until the peer has read all replies, or
+   * half a minute.
+   */
   void close(SocketAddress peer) {
     Channel channel = accepted.get(peer);
     if (channel != null) {
-      var _ = channel.close();
+      ChannelHandlerContext head = channel.pipeline().firstContext();
+      var _ = head == null ? channel.close() : head.close();
     }
   }
 

@@ -28,11 +28,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds the replies that wait in the transport because their peers do not read them. If they
- * exceed {@code limitBytes} in total, the connection with most of them is closed; so is a
- * connection whose peer reads none of its replies for too long. The newest reply does not count, so
- * that a single one may be larger than the limit. A reply counts until its call ends or becomes
- * ready again (server streaming), when all replies sent so far count as read. Bidirectional calls
- * are exempt: they have credit of their own. Thread-safe.
+ * exceed {@code limitBytes} in total, a connection is closed: the one with most of them beside its
+ * newest, so that a peer that waits for one large reply does not pay for a peer that lets several
+ * pile up. Closed is also a connection whose peer reads none of its replies for too long. The
+ * newest reply of all does not count towards the limit, so that a single one may be larger. A reply
+ * counts until its call ends or becomes ready again (server streaming), when all replies sent so
+ * far count as read. Bidirectional calls are exempt: they have credit of their own. Thread-safe.
  */
 final class UnreadReplies extends ServerTransportFilter implements ServerInterceptor {
   private static final Logger LOGGER = System.getLogger(UnreadReplies.class.getName());
@@ -124,7 +125,7 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
     peer.countSent(bytes, ticker.nanoTime());
     long all = untaken.addAndGet(bytes);
     if (all - bytes > limitBytes) {
-      makeRoom(peer, bytes);
+      makeRoom(bytes);
     }
   }
 
@@ -134,17 +135,16 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
   }
 
   /**
-   * Closes the connection with most unread bytes, not counting the {@code newest} of {@code
-   * sender}.
+   * Closes a connection if more is unread than the limit beside a reply of {@code newest} bytes.
    */
-  private synchronized void makeRoom(Peer sender, long newest) {
+  private synchronized void makeRoom(long newest) {
     long staying = peers.stream().filter(peer -> !peer.closed).mapToLong(Peer::bytes).sum();
     if (staying - newest <= limitBytes) {
       return;
     }
     peers.stream()
         .filter(peer -> !peer.closed)
-        .max(Comparator.comparingLong(peer -> peer.bytes() - (peer == sender ? newest : 0)))
+        .max(Comparator.comparingLong(Peer::bytesBesideNewest).thenComparingLong(Peer::bytes))
         .ifPresent(peer ->
             close(
                 peer,
@@ -163,6 +163,7 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
     final SocketAddress address;
     volatile boolean closed;
     private long bytes;
+    private long newest;
     private long progressNanos;
 
     Peer(SocketAddress address) {
@@ -173,11 +174,17 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
       return bytes;
     }
 
+    /** The unread bytes but for the reply that was sent last, which may have been read since. */
+    synchronized long bytesBesideNewest() {
+      return Math.max(0, bytes - newest);
+    }
+
     synchronized void countSent(long count, long nowNanos) {
       if (bytes == 0) {
         progressNanos = nowNanos;
       }
       bytes += count;
+      newest = count;
     }
 
     synchronized void countRead(long count, long nowNanos) {

@@ -36,9 +36,11 @@ import java.net.SocketException;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -224,26 +226,69 @@ final class GrpcServerTest {
   }
 
   @Test
+  void peerThatWaitsForOneLargeReply_doesNotPayForOneThatLetsThemPileUp()
+      throws InterruptedException {
+    try (GrpcServer bounded =
+        start(
+            GrpcServerConfig.onPort(0).withReplyBounds(2L * LARGE_BYTES, Duration.ofDays(1)),
+            new Echo())) {
+      ManagedChannel hostile = GrpcChannels.open("localhost:" + bounded.port());
+      ManagedChannel slow = GrpcChannels.open("localhost:" + bounded.port());
+      assertThat(version(hostile)).isEqualTo(9);
+      assertThat(version(slow)).isEqualTo(9);
+      awaitUnread(bounded, 0, 0);
+      CountDownLatch disconnected = disconnection(hostile);
+      askForLargeReply(slow);
+      awaitUnread(bounded, LARGE_BYTES, 2L * LARGE_BYTES);
+
+      askForLargeReply(hostile);
+      askForLargeReply(hostile);
+
+      disconnected.await();
+      assertThat(slow.getState(false)).isEqualTo(ConnectivityState.READY);
+      awaitUnread(bounded, LARGE_BYTES, 2L * LARGE_BYTES);
+      hostile.shutdownNow();
+      slow.shutdownNow();
+    }
+  }
+
+  @Test
   void reply_thatIsNotReadForTooLong_closesItsConnectionAlone() throws InterruptedException {
+    AtomicLong now = new AtomicLong();
     try (GrpcServer impatient =
         GrpcServer.start(
             GrpcServerConfig.onPort(0).withReplyBounds(1, Duration.ofMillis(50)),
-            List.of(new Echo().bindService(), new QuietWatch().bindService()))) {
+            List.of(new Echo().bindService(), new QuietWatch().bindService()),
+            Map.of(),
+            now::get)) {
       ManagedChannel toImpatient = GrpcChannels.open("localhost:" + impatient.port());
       assertThat(largeReply(toImpatient)).isGreaterThan(LARGE_BYTES);
+      awaitUnread(impatient, 0, 0);
       CountDownLatch disconnected = disconnection(toImpatient);
       ManagedChannel watching = GrpcChannels.open("localhost:" + impatient.port());
       Iterator<WatchIterationResponse> watch =
           DispatcherExtensionsGrpc.newBlockingStub(watching)
               .watchIteration(WatchIterationRequest.getDefaultInstance());
       assertThat(watch.next()).isNotNull();
-
+      awaitUnread(impatient, 0, 0); // the watch is quiet, and stays so
       askForLargeReply(toImpatient);
+      awaitUnread(impatient, LARGE_BYTES, 2L * LARGE_BYTES);
+
+      now.set(Duration.ofMinutes(1).toNanos());
 
       disconnected.await();
+      awaitUnread(impatient, 0, 0); // dropped with their connection
       assertThat(watching.getState(false)).isEqualTo(ConnectivityState.READY);
       toImpatient.shutdownNow();
       watching.shutdownNow();
+    }
+  }
+
+  /** Waits until {@code from} to {@code to} bytes of the server's replies are unread. */
+  private static void awaitUnread(GrpcServer server, long from, long to)
+      throws InterruptedException {
+    while (server.unreadReplyBytes() < from || server.unreadReplyBytes() > to) {
+      Thread.sleep(1);
     }
   }
 
