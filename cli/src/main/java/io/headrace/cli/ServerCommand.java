@@ -46,6 +46,15 @@ final class ServerCommand implements Callable<Integer> {
   Optional<String> config = Optional.empty();
 
   @Option(
+      names = "--devices",
+      paramLabel = "gpu|gpu:N[,...]",
+      description =
+          "The GPUs that the server offers beside its CPUs, as /device:GPU:0 and so on: all, or"
+              + " those with these numbers. Their memory is taken as the gpu_options of --config"
+              + " say. Default: none.")
+  Optional<String> devices = Optional.empty();
+
+  @Option(
       names = "--session-timeout-ms",
       paramLabel = "MS",
       description =
@@ -75,7 +84,10 @@ final class ServerCommand implements Callable<Integer> {
   ServerHost host() {
     tensors.apply();
     ServerHost host =
-        ServerHost.ofProcess()
+        devices
+            .map(GpuFlag::parse)
+            .map(gpus -> ServerHost.ofProcess().withAccelerators(gpus::open))
+            .orElseGet(ServerHost::ofProcess)
             .withTimeouts(
                 task.timeouts()
                     .withSession(Flags.millisOrNone("--session-timeout-ms", sessionTimeoutMs)));

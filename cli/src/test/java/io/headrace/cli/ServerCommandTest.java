@@ -1,11 +1,13 @@
 package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterSpec;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.status.StatusException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +38,7 @@ final class ServerCommandTest {
                 Map.entry("--max-receive-bytes", "none"),
                 Map.entry("--max-tensor-bytes", "none"),
                 Map.entry("--config", "none"),
+                Map.entry("--devices", "none"),
                 Map.entry("--session-timeout-ms", "none")));
     assertThat(command().host().timeouts()).isEqualTo(Timeouts.DEFAULT);
   }
@@ -48,6 +51,29 @@ final class ServerCommandTest {
             .timeouts();
     assertThat(timeouts)
         .isEqualTo(new Timeouts(Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(3)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"cpu", "gpu:", "gpu:0;gpu:1", "gpu:-1", "'gpu:0,'", "''"})
+  void devices_thatAreNoGpus_areRefused(String flag) {
+    ServerCommand command = command("--devices=" + flag);
+
+    assertThatThrownBy(command::host)
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("--devices must be gpu, or gpu:N");
+  }
+
+  @Test
+  void devices_namedTwice_areRefused() {
+    ServerCommand command = command("--devices=gpu:1,GPU:1");
+
+    assertThatThrownBy(command::host).hasMessageContaining("names gpu:1 twice");
+  }
+
+  @Test
+  void devices_areNumbered() {
+    assertThat(GpuFlag.parse("gpu").numbers()).isEmpty();
+    assertThat(GpuFlag.parse("/gpu:2, gpu:0").numbers()).containsExactly(2, 0);
   }
 
   @Test

@@ -125,7 +125,11 @@ public final class Server implements AutoCloseable {
     DeviceSpec task = DeviceSpec.ofTask(definition.getJobName(), definition.getTaskIndex());
     this.stopping = new ShutdownGate(task);
     this.devices =
-        LocalDevices.create(task, definition.getDefaultSessionConfig(), host.random()::nextLong);
+        LocalDevices.create(
+            task,
+            definition.getDefaultSessionConfig(),
+            host.random()::nextLong,
+            host.accelerators().apply(definition.getDefaultSessionConfig()));
     this.kernelThreads =
         Executors.newFixedThreadPool(
             host.kernelThreads(), Thread.ofPlatform().daemon().name("kernels-", 0).factory());
@@ -190,6 +194,7 @@ public final class Server implements AutoCloseable {
     try {
       return GrpcServer.start(config, services, UNSERVED);
     } catch (StatusException e) {
+      devices.close();
       endThreads();
       throw new StatusException(
           StatusCode.UNKNOWN,

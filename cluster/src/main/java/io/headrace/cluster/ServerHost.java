@@ -1,12 +1,16 @@
 package io.headrace.cluster;
 
+import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.rpc.ReceiveBudget;
+import io.headrace.runtime.execute.Accelerator;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -18,6 +22,8 @@ import java.util.random.RandomGenerator;
  * @param receiveBudget bounds the bytes of requests in receipt; servers of a process may share it
  * @param kernelThreads the size of the pool that runs kernels
  * @param timeouts the timeouts of peers, sessions and of a stop
+ * @param accelerators opens the devices beside the CPUs, by the server's session config; the server
+ *     closes them
  */
 public record ServerHost(
     OpRegistry ops,
@@ -25,7 +31,8 @@ public record ServerHost(
     RandomGenerator random,
     ReceiveBudget receiveBudget,
     int kernelThreads,
-    Timeouts timeouts) {
+    Timeouts timeouts,
+    Function<ConfigProto, List<Accelerator>> accelerators) {
   /**
    * The timeouts of peers, sessions and of a stop.
    *
@@ -85,16 +92,22 @@ public record ServerHost(
         new SecureRandom(),
         ReceiveBudget.ofQuarterHeap(),
         Math.max(2, Runtime.getRuntime().availableProcessors()),
-        Timeouts.DEFAULT);
+        Timeouts.DEFAULT,
+        _ -> List.of());
   }
 
   /** A copy with another receive budget. */
   public ServerHost withReceiveBudget(ReceiveBudget budget) {
-    return new ServerHost(ops, ticker, random, budget, kernelThreads, timeouts);
+    return new ServerHost(ops, ticker, random, budget, kernelThreads, timeouts, accelerators);
   }
 
   /** A copy with other timeouts. */
   public ServerHost withTimeouts(Timeouts others) {
-    return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, others);
+    return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, others, accelerators);
+  }
+
+  /** A copy with other devices beside the CPUs. */
+  public ServerHost withAccelerators(Function<ConfigProto, List<Accelerator>> others) {
+    return new ServerHost(ops, ticker, random, receiveBudget, kernelThreads, timeouts, others);
   }
 }

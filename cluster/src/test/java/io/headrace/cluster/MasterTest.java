@@ -64,7 +64,8 @@ final class MasterTest {
     ServerDef definition = ServerDefs.of(cluster, ServerDefs.Overrides.task("near", 0));
     DeviceSpec near = DeviceSpec.ofTask("near", 0);
     LocalDevices devices =
-        LocalDevices.create(near, ConfigProto.getDefaultInstance(), numbers::incrementAndGet);
+        LocalDevices.create(
+            near, ConfigProto.getDefaultInstance(), numbers::incrementAndGet, List.of());
     Peers peers = new Peers(cluster, new Peers.Connections(timer, Duration.ofSeconds(30)));
     peers.setLocal(FAR, far);
     OpRegistry ops = OpRegistry.standard();

@@ -263,7 +263,8 @@ final class ServerTest {
             host.random(),
             host.receiveBudget(),
             host.kernelThreads(),
-            Timeouts.DEFAULT.withSession(Duration.ofMillis(20)));
+            Timeouts.DEFAULT.withSession(Duration.ofMillis(20)),
+            host.accelerators());
     Graph g = new Graph();
     Output one = g.constant(1f);
     try (Server server = new Server(LOCAL, bounded)) {

@@ -58,7 +58,14 @@ public record WorkerHost(
   /** The environment of a server in the same process. */
   public ServerHost server() {
     ServerHost process = ServerHost.ofProcess();
-    return new ServerHost(ops, ticker, random, receiveBudget, process.kernelThreads(), timeouts);
+    return new ServerHost(
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        process.kernelThreads(),
+        timeouts,
+        process.accelerators());
   }
 
   /** A copy with the first device of {@code server}, and with the devices of its cluster. */

@@ -3,6 +3,7 @@ package io.headrace.cluster.plan;
 import io.headrace.cluster.plan.DeviceSet.ClusterDevice;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
+import io.headrace.runtime.execute.AcceleratedNodes;
 import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.FlowGraph;
 import io.headrace.runtime.graph.Node;
@@ -170,7 +171,26 @@ final class Placer {
               : "",
           node.name());
     }
-    return candidates.getFirst();
+    return withKernel(node, spec, candidates.getFirst());
+  }
+
+  /**
+   * A requested device, unless it is a GPU of this task without a kernel for the node: a CPU then,
+   * if placement is soft. Only other tasks know the kernels of their GPUs.
+   */
+  private ClusterDevice withKernel(Node node, DeviceSpec spec, ClusterDevice requested) {
+    if (requested.type().equals(Device.CPU)
+        || !requested.isLocal()
+        || AcceleratedNodes.isRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())) {
+      return requested;
+    }
+    if (isSoft) {
+      return ofRequestedType(devices, spec.taskOnly()).getFirst();
+    }
+    throw StatusException.invalidArgument(
+        "Cannot assign a device for operation %s: Could not satisfy explicit device specification"
+            + " '%s' because no supported kernel for %s devices is available.\n\t [[%s]]",
+        node.name(), node.device().isEmpty() ? spec : node.device(), requested.type(), node.name());
   }
 
   /** The feasible devices of a node that requests {@code spec}, best first. */

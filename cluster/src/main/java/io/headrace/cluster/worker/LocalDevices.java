@@ -6,34 +6,53 @@ import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.execute.Accelerator;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The devices of a server: CPUs, the first of which is the default device. */
+/**
+ * The devices of a server: CPUs, the first of which is the default device, and accelerators, which
+ * it owns.
+ */
 public final class LocalDevices {
   private final List<LocalDevice> devices;
+  private final List<Accelerator> accelerators;
   private final List<String> keyPrefixes;
 
-  private LocalDevices(List<LocalDevice> devices) {
+  private LocalDevices(List<LocalDevice> devices, List<Accelerator> accelerators) {
     this.devices = List.copyOf(devices);
+    this.accelerators = List.copyOf(accelerators);
     this.keyPrefixes =
         devices.stream()
             .map(d -> RendezvousKey.senderOf(d.device().name(), d.incarnation()))
             .toList();
   }
 
-  /** Creates as many CPUs as the device count of {@code config}, by default one. */
-  public static LocalDevices create(DeviceSpec task, ConfigProto config, LongSupplier random) {
+  /**
+   * Creates as many CPUs as the device count of {@code config}, by default one.
+   *
+   * @param accelerators the other devices, numbered by type, which it closes
+   */
+  public static LocalDevices create(
+      DeviceSpec task, ConfigProto config, LongSupplier random, List<Accelerator> accelerators) {
     int cpus = Math.max(1, config.getDeviceCountOrDefault(Device.CPU, 1));
     List<LocalDevice> devices = new ArrayList<>();
     for (int i = 0; i < cpus; i++) {
-      Device device = new Device(task + "/device:CPU:" + i, Device.CPU);
       Resources resources = new Resources(task.job().orElse(""));
-      devices.add(new LocalDevice(device, nonZero(random), resources));
+      devices.add(LocalDevice.cpu(task + "/device:CPU:" + i, nonZero(random), resources));
     }
-    return new LocalDevices(devices);
+    Map<String, Integer> numbers = new HashMap<>();
+    for (Accelerator accelerator : accelerators) {
+      int number = numbers.merge(accelerator.type(), 1, Integer::sum) - 1;
+      String name = "%s/device:%s:%d".formatted(task, accelerator.type(), number);
+      Resources resources = new Resources(task.job().orElse(""));
+      devices.add(LocalDevice.of(accelerator, name, nonZero(random), resources));
+    }
+    return new LocalDevices(devices, accelerators);
   }
 
   private static long nonZero(LongSupplier random) {
@@ -79,5 +98,6 @@ public final class LocalDevices {
 
   public void close() {
     devices.forEach(device -> device.resources().close());
+    accelerators.forEach(Accelerator::close);
   }
 }

@@ -88,7 +88,8 @@ final class WorkerSession {
               new Device(name, local.device().type()),
               own.isEmpty() ? local.resources() : own.get(i),
               others,
-              session.tensors));
+              session.tensors,
+              local.kernels()));
     }
     return session;
   }

@@ -97,6 +97,11 @@ public final class GpuDevice implements AutoCloseable {
     return description;
   }
 
+  /** The most bytes of its memory that this process takes. */
+  public synchronized long memoryLimit() {
+    return limit;
+  }
+
   /** The device in errors: {@code GPU 0 (NVIDIA H100)}. */
   public String name() {
     return "GPU %d (%s)".formatted(description.ordinal(), description.name());

@@ -4,6 +4,8 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.device.SessionTensors;
+import io.headrace.runtime.elementwise.CpuKernels;
+import io.headrace.runtime.op.KernelFactory;
 
 /**
  * The placement of a node: its device and the state there.
@@ -12,11 +14,16 @@ import io.headrace.runtime.device.SessionTensors;
  * @param resources the device's variables, tables and queues
  * @param devices the devices on which the node may call functions
  * @param tensors the tensors that the session keeps between steps
+ * @param kernels makes the device's kernels
  */
 public record NodePlacement(
-    Device device, Resources resources, RemoteDevices devices, SessionTensors tensors) {
-  /** A placement that cannot call other devices. */
+    Device device,
+    Resources resources,
+    RemoteDevices devices,
+    SessionTensors tensors,
+    KernelFactory kernels) {
+  /** A placement on a CPU that cannot call other devices. */
   public NodePlacement(Device device, Resources resources) {
-    this(device, resources, RemoteDevices.none(), new SessionTensors());
+    this(device, resources, RemoteDevices.none(), new SessionTensors(), CpuKernels::create);
   }
 }

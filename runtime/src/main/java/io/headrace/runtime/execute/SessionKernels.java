@@ -1,9 +1,9 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.device.Resources;
-import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelFactory;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -33,14 +33,14 @@ public final class SessionKernels implements AutoCloseable {
 
     private OfGraph() {}
 
-    /** The kernel of {@code node}, created on first use. */
-    Kernel of(NodeSpec node) {
+    /** The kernel of {@code node}, created by {@code maker} on first use. */
+    Kernel of(NodeSpec node, KernelFactory maker) {
       Held held =
           kernels.compute(
               node.name(),
               (_, known) ->
                   known == null
-                      ? new Held(create(node), 1)
+                      ? new Held(create(node, maker), 1)
                       : new Held(known.kernel(), known.graphs() + 1));
       if (!node.op().isStateful() && !(held.kernel() instanceof AutoCloseable)) {
         shortLived.add(node.name());
@@ -69,8 +69,8 @@ public final class SessionKernels implements AutoCloseable {
     return kernels.size();
   }
 
-  private static Kernel create(NodeSpec node) {
-    return node.op().isCall() ? call(node) : CpuKernels.create(node);
+  private static Kernel create(NodeSpec node, KernelFactory maker) {
+    return node.op().isCall() ? call(node) : maker.create(node);
   }
 
   private static Kernel.Sync call(NodeSpec node) {

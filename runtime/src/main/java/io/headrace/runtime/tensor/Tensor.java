@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Storage.HostArray;
+import io.headrace.runtime.tensor.Storage.OnDevice;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -183,18 +184,19 @@ public final class Tensor {
     return storage;
   }
 
-  private HostArray host() {
-    return (HostArray) storage;
+  /** A tensor whose elements are in a device's memory. */
+  static Tensor onDevice(DataType dtype, Shape shape, DeviceMemory memory) {
+    return new Tensor(dtype, shape, shape.elements(), new OnDevice(memory));
   }
 
   /** The backing array: see {@link TensorMemory#array}. */
   Object array() {
-    return host().array();
+    return storage.host().array();
   }
 
   /** The index, in elements, of the first element in {@link #array}. */
   int offset() {
-    return host().offset();
+    return storage.offset();
   }
 
   /** This tensor with its first element at index 0 of its array: itself, or a copy. */

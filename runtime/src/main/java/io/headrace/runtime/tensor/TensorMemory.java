@@ -1,5 +1,7 @@
 package io.headrace.runtime.tensor;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The arrays behind tensors, as kernels and codecs read them: in place, without a copy. No part of
  * the API of programs, which read values with {@link Tensor#floats}, {@link Tensor#longs} and their
@@ -17,6 +19,21 @@ public final class TensorMemory {
    */
   public static Object array(Tensor tensor) {
     return tensor.array();
+  }
+
+  /**
+   * A tensor whose elements are in a device's memory. Its {@link #array} is copied from there once,
+   * when it is first read, and the reader waits for it.
+   */
+  public static Tensor onDevice(DataType dtype, Shape shape, DeviceMemory memory) {
+    return Tensor.onDevice(dtype, shape, memory);
+  }
+
+  /**
+   * The device's memory with the elements of {@code tensor}; null if they are on the host alone.
+   */
+  public static @Nullable DeviceMemory device(Tensor tensor) {
+    return tensor.storage() instanceof Storage.OnDevice onDevice ? onDevice.memory() : null;
   }
 
   /** The index, in elements, of the first value of {@code tensor} in its {@link #array}. */

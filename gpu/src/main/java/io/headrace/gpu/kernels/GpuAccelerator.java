@@ -1,0 +1,46 @@
+package io.headrace.gpu.kernels;
+
+import io.headrace.gpu.device.GpuDevice;
+import io.headrace.runtime.execute.Accelerator;
+import io.headrace.runtime.op.KernelFactory;
+
+/** A GPU that a server offers. Owns the device. Thread-safe. */
+final class GpuAccelerator implements Accelerator {
+  private static final String TYPE = "GPU";
+
+  private final GpuDevice device;
+  private final KernelFactory kernels;
+
+  GpuAccelerator(GpuDevice device) {
+    this.device = device;
+    kernels = new GpuKernels(device);
+  }
+
+  @Override
+  public String type() {
+    return TYPE;
+  }
+
+  @Override
+  public long memoryLimit() {
+    return device.memoryLimit();
+  }
+
+  @Override
+  public String description() {
+    return device.description().physicalDescription();
+  }
+
+  @Override
+  public KernelFactory kernels() {
+    return kernels;
+  }
+
+  @Override
+  public void close() {
+    PlatformThreads.call(() -> {
+      device.close();
+      return device;
+    });
+  }
+}

@@ -1,0 +1,206 @@
+package io.headrace.gpu.kernels;
+
+import io.headrace.gpu.cuda.KernelArguments;
+import io.headrace.gpu.device.DeviceBuffer;
+import io.headrace.gpu.device.GpuContext;
+import io.headrace.gpu.device.GpuDevice;
+import io.headrace.gpu.device.HostWait;
+import io.headrace.gpu.device.KernelFunction;
+import io.headrace.gpu.device.LaunchSize;
+import io.headrace.gpu.device.StreamRole;
+import io.headrace.gpu.ptx.ElementError;
+import io.headrace.gpu.ptx.ElementwisePtx;
+import io.headrace.gpu.ptx.PtxKernel;
+import io.headrace.gpu.ptx.PtxKernel.Parameter;
+import io.headrace.runtime.elementwise.BroadcastPlan;
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A node that a GPU computes by a scalar program. It takes inputs from the GPU's memory, or copies
+ * them there from the host, and leaves its result there; the host waits for nothing, unless an
+ * element may have an error. Thread-safe.
+ */
+final class GpuElementwiseKernel implements Kernel.Sync {
+  private static final int BLOCK = 256;
+
+  /** The most blocks of a launch: enough to fill the largest devices many times. */
+  private static final int MAX_BLOCKS = 4096;
+
+  private final GpuDevice device;
+  private final String node;
+  private final LoopProgram program;
+  private final Kernel.Sync host;
+
+  private final Map<Pattern, PtxKernel> kernels = new ConcurrentHashMap<>();
+
+  /** The kernels differ by how their operands are read. */
+  private record Pattern(List<Access> access, int dimensions) {}
+
+  /**
+   * A kernel.
+   *
+   * @param node names the node in errors and in the table of memory
+   * @param host the CPU's kernel of the node, which tells the error of an element
+   */
+  GpuElementwiseKernel(GpuDevice device, String node, LoopProgram program, Kernel.Sync host) {
+    this.device = device;
+    this.node = node;
+    this.program = program;
+    this.host = host;
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    PlatformThreads.call(() -> {
+      run(call);
+      return call;
+    });
+  }
+
+  private void run(KernelCall call) {
+    List<Shape> shapes = new ArrayList<>();
+    for (int i = 0; i < call.inputs(); i++) {
+      shapes.add(call.input(i).shape());
+    }
+    BroadcastPlan plan = BroadcastPlan.of(shapes);
+    if (plan.elements() == 0) {
+      Object none = TensorLimit.allocate(program.result(), plan.output());
+      call.setOutput(0, Tensor.wrap(program.result(), plan.output(), none));
+      return;
+    }
+    HostWait wait = HostWait.until(call.cancellation());
+    GpuContext context = device.context();
+    PtxKernel kernel = kernel(plan, shapes.size());
+    List<DeviceBuffer> operands = new ArrayList<>();
+    try {
+      for (int i = 0; i < call.inputs(); i++) {
+        operands.add(operand(context, call.input(i), wait));
+      }
+      Optional<Tensor> result = launch(context, kernel, plan, operands, wait);
+      if (result.isPresent()) {
+        call.setOutput(0, result.get());
+      } else {
+        host.compute(call);
+      }
+    } finally {
+      operands.forEach(DeviceBuffer::close);
+    }
+  }
+
+  private PtxKernel kernel(BroadcastPlan plan, int operands) {
+    List<Access> access = new ArrayList<>();
+    for (int i = 0; i < operands; i++) {
+      access.add(plan.access(i));
+    }
+    boolean hasPartial = access.contains(Access.PARTIAL);
+    return kernels.computeIfAbsent(
+        new Pattern(access, hasPartial ? plan.dimensions() : 0),
+        pattern -> ElementwisePtx.of(program, pattern.access(), pattern.dimensions()));
+  }
+
+  /** The elements of {@code input} on the device, held for this launch. */
+  private DeviceBuffer operand(GpuContext context, Tensor input, HostWait wait) {
+    if (TensorMemory.device(input) instanceof GpuTensorMemory memory && memory.isOf(context)) {
+      return memory.retain();
+    }
+    DeviceBuffer buffer = GpuMemory.allocate(context, input.byteSize(), node, wait);
+    try {
+      context.copies().write(input, buffer, wait);
+      return buffer;
+    } catch (RuntimeException e) {
+      buffer.close();
+      throw e;
+    }
+  }
+
+  /** The result; nothing if an element has an error, which the host's kernel will tell. */
+  private Optional<Tensor> launch(
+      GpuContext context,
+      PtxKernel kernel,
+      BroadcastPlan plan,
+      List<DeviceBuffer> operands,
+      HostWait wait) {
+    long bytes = (long) plan.elements() * program.result().byteSize();
+    DeviceBuffer output = GpuMemory.allocate(context, bytes, node, wait);
+    try {
+      if (kernel.canFail()) {
+        try (DeviceBuffer error = GpuMemory.allocate(context, Long.BYTES, node, wait)) {
+          context.copies().write(Tensor.scalar(ElementError.NONE), error, wait);
+          launch(context, kernel, plan, operands, List.of(output, error));
+          Tensor word = context.copies().toHost(error, DataType.INT64, Shape.SCALAR, wait);
+          if (word.integer(0) != ElementError.NONE) {
+            output.close();
+            return Optional.empty();
+          }
+        }
+      } else {
+        launch(context, kernel, plan, operands, List.of(output));
+      }
+    } catch (RuntimeException e) {
+      output.close();
+      throw e;
+    }
+    return Optional.of(GpuTensorMemory.tensor(context, output, program.result(), plan.output()));
+  }
+
+  /** Appends the kernel; {@code results} are the output and, where it can fail, the error word. */
+  private static void launch(
+      GpuContext context,
+      PtxKernel kernel,
+      BroadcastPlan plan,
+      List<DeviceBuffer> operands,
+      List<DeviceBuffer> results) {
+    try (Arena arena = Arena.ofConfined();
+        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
+      int blocks = (int) Math.min(MAX_BLOCKS, ((long) plan.elements() + BLOCK - 1) / BLOCK);
+      context.stream(StreamRole.COMPUTE)
+          .launch(
+              function,
+              LaunchSize.linear(blocks, BLOCK),
+              arguments(kernel, plan, operands, results, arena),
+              operands,
+              results);
+    }
+  }
+
+  private static KernelArguments arguments(
+      PtxKernel kernel,
+      BroadcastPlan plan,
+      List<DeviceBuffer> operands,
+      List<DeviceBuffer> results,
+      Arena arena) {
+    KernelArguments arguments = KernelArguments.allocate(arena, kernel.parameters().size());
+    for (int i = 0; i < kernel.parameters().size(); i++) {
+      Parameter parameter = kernel.parameters().get(i);
+      int operand = parameter.operand();
+      int dimension = parameter.dimension();
+      switch (parameter.role()) {
+        case OUTPUT -> arguments.set(i, results.getFirst().address());
+        case ERROR -> arguments.set(i, results.getLast().address());
+        case OPERAND -> arguments.set(i, operands.get(operand).address());
+        case COUNT -> arguments.set(i, plan.elements());
+        case SIZE -> arguments.set(i, plan.size(dimension));
+        case STRIDE -> arguments.set(i, stride(plan, operand, dimension));
+      }
+    }
+    return arguments;
+  }
+
+  private static int stride(BroadcastPlan plan, int operand, int dimension) {
+    return plan.varies(operand, dimension) ? plan.innerOf(operand, dimension + 1) : 0;
+  }
+}

@@ -1,0 +1,63 @@
+package io.headrace.gpu.kernels;
+
+import io.headrace.gpu.device.DeviceBuffer;
+import io.headrace.gpu.device.GpuContext;
+import io.headrace.gpu.device.HostWait;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.DeviceMemory;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+
+/**
+ * The elements of a tensor in a GPU's memory. The memory is free again some time after the tensor
+ * is unreachable, as with any object; {@link GpuMemory} hastens that when memory is short.
+ */
+final class GpuTensorMemory implements DeviceMemory {
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final GpuContext context;
+  private final DeviceBuffer buffer;
+  private final DataType dtype;
+  private final Shape shape;
+
+  private GpuTensorMemory(GpuContext context, DeviceBuffer buffer, DataType dtype, Shape shape) {
+    this.context = context;
+    this.buffer = buffer;
+    this.dtype = dtype;
+    this.shape = shape;
+  }
+
+  /** A tensor of the elements at the start of {@code buffer}, which it closes. */
+  static Tensor tensor(GpuContext context, DeviceBuffer buffer, DataType dtype, Shape shape) {
+    GpuTensorMemory memory = new GpuTensorMemory(context, buffer, dtype, shape);
+    var _ = CLEANER.register(memory, buffer::close);
+    return TensorMemory.onDevice(dtype, shape, memory);
+  }
+
+  /** Whether the elements are in the memory of {@code other}. */
+  boolean isOf(GpuContext other) {
+    return context == other;
+  }
+
+  /** The buffer, held once more, for its caller to close. */
+  DeviceBuffer retain() {
+    try {
+      return buffer.retain();
+    } finally {
+      Reference.reachabilityFence(this);
+    }
+  }
+
+  @Override
+  public Object toHost() {
+    return PlatformThreads.call(() -> {
+      try (DeviceBuffer held = retain()) {
+        Tensor copy = context.copies().toHost(held, dtype, shape, HostWait.uncancelled());
+        return TensorMemory.array(copy);
+      }
+    });
+  }
+}

@@ -1,0 +1,86 @@
+package io.headrace.runtime.execute;
+
+import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.tensor.DataType;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The nodes that a GPU runs, as far as a graph's master can tell. */
+public final class AcceleratedNodes {
+  /**
+   * The ops that only pass tensors on, keep them, read their shapes, or call functions: a node of
+   * them that is placed on a GPU runs on the host, and its tensors stay where they are.
+   */
+  private static final Set<String> CARRIERS =
+      Set.of(
+          "Case",
+          "Const",
+          "ControlTrigger",
+          "Enter",
+          "Exit",
+          "ExpandDims",
+          "Identity",
+          "IdentityN",
+          "If",
+          "LoopCond",
+          "Merge",
+          "NextIteration",
+          "NoOp",
+          "PartitionedCall",
+          "Placeholder",
+          "PlaceholderWithDefault",
+          "PreventGradient",
+          "Rank",
+          "Reshape",
+          "Shape",
+          "ShapeN",
+          "Size",
+          "Squeeze",
+          "StatefulPartitionedCall",
+          "StatelessCase",
+          "StatelessIf",
+          "StatelessWhile",
+          "StopGradient",
+          "Switch",
+          "While",
+          "_Arg",
+          "_HostRecv",
+          "_HostSend",
+          "_Recv",
+          "_Retval",
+          "_Send",
+          "_SwitchN");
+
+  private AcceleratedNodes() {}
+
+  /** Whether a GPU runs a node, by {@link #isComputed} or {@link #isCarried}. */
+  public static boolean isRun(
+      Op op, Attrs attrs, List<DataType> inputTypes, List<DataType> outputTypes) {
+    return isCarried(op, inputTypes, outputTypes) || isComputed(op, attrs, inputTypes, outputTypes);
+  }
+
+  /**
+   * Whether a node runs on the host, wherever its tensors are: it only carries them, or it works on
+   * a resource, such as a variable.
+   */
+  public static boolean isCarried(Op op, List<DataType> inputTypes, List<DataType> outputTypes) {
+    return CARRIERS.contains(op.name())
+        || inputTypes.contains(DataType.RESOURCE)
+        || outputTypes.contains(DataType.RESOURCE);
+  }
+
+  /** Whether the device computes a node: it is elementwise, of real numbers and bools. */
+  public static boolean isComputed(
+      Op op, Attrs attrs, List<DataType> inputTypes, List<DataType> outputTypes) {
+    return !inputTypes.isEmpty()
+        && op.scalarRule(attrs).isPresent()
+        && Stream.concat(inputTypes.stream(), outputTypes.stream())
+            .allMatch(AcceleratedNodes::isArithmetic);
+  }
+
+  private static boolean isArithmetic(DataType dtype) {
+    return dtype == DataType.BOOL || dtype.isInteger() || dtype.isFloating();
+  }
+}

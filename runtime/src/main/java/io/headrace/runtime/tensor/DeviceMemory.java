@@ -1,0 +1,16 @@
+package io.headrace.runtime.tensor;
+
+/**
+ * The elements of a tensor in the memory of a device other than the host, which never change.
+ * {@link TensorMemory#onDevice} makes a tensor of it, whose elements are copied to the host when
+ * and if something there reads them. No part of the API of programs. Thread-safe.
+ */
+public interface DeviceMemory {
+  /**
+   * The elements in a new array of the dtype's {@link ElementKind}, which is the caller's. Waits
+   * for the work that computes them.
+   *
+   * @throws io.headrace.runtime.status.StatusException UNAVAILABLE if the device was lost with them
+   */
+  Object toHost();
+}
