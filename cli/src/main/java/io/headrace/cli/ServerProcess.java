@@ -34,6 +34,21 @@ final class ServerProcess {
       this(start, join, stop, () -> 0);
     }
 
+    /** The same server, after whose end {@code last} runs. */
+    Server afterwards(Runnable last) {
+      return new Server(
+          start,
+          () -> {
+            try {
+              join.join();
+            } finally {
+              last.run();
+            }
+          },
+          stop,
+          dropped);
+    }
+
     /** The same server with pages, which are there from before its start until it has stopped. */
     Server withPages(WebConfig web, Routes routes) {
       AtomicReference<Optional<WebServer>> pages = new AtomicReference<>(Optional.empty());

@@ -10,7 +10,9 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
 import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.proto.tensorflow.GPUOptions;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.execute.Accelerator;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerConfig.DataTransfer;
@@ -38,6 +40,8 @@ import picocli.CommandLine.Spec;
     })
 @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
 final class WorkerCommand implements Callable<Integer> {
+  private static final ConfigProto MEMORY_AS_NEEDED =
+      ConfigProto.newBuilder().setGpuOptions(GPUOptions.newBuilder().setAllowGrowth(true)).build();
 
   @Spec CommandSpec spec = CommandSpec.create();
 
@@ -74,6 +78,14 @@ final class WorkerCommand implements Callable<Integer> {
       split = ",",
       description = "Tags that describe the worker to the dispatcher. Default: none.")
   List<String> workerTags = List.of();
+
+  @Option(
+      names = "--devices",
+      paramLabel = "gpu|gpu:N[,...]",
+      description =
+          "The GPUs to which parts of map functions may be pinned, as /gpu:0 and so on: all, or"
+              + " those with these numbers. Their memory is taken as it is needed. Default: none.")
+  Optional<String> devices = Optional.empty();
 
   @Mixin TransportFlags transport = new TransportFlags();
 
@@ -237,9 +249,22 @@ final class WorkerCommand implements Callable<Integer> {
   ServerProcess.Server server() {
     WorkerConfig config = config();
     Optional<ServerDef> definition = definition();
-    WorkerHost host = host();
+    WorkerHost plain = host();
     Optional<WebConfig> pages = web.config();
+    List<Accelerator> gpus =
+        devices.map(GpuFlag::parse).map(gpu -> gpu.open(MEMORY_AS_NEEDED)).orElse(List.of());
+    WorkerHost host = plain.withAccelerators(gpus);
     Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());
+    return server(config, definition, host, telemetry, pages)
+        .afterwards(() -> gpus.forEach(Accelerator::close));
+  }
+
+  private ServerProcess.Server server(
+      WorkerConfig config,
+      Optional<ServerDef> definition,
+      WorkerHost host,
+      Optional<Telemetry> telemetry,
+      Optional<WebConfig> pages) {
     if (definition.isEmpty()) {
       WorkerServer worker = new WorkerServer(config, host);
       return measured(worker, process(worker, worker::join, worker::stop), telemetry, pages);

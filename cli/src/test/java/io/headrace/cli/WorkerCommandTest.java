@@ -31,6 +31,7 @@ final class WorkerCommandTest {
                 Map.entry("--protocol", "grpc"),
                 Map.entry("--dispatcher-address", "none"),
                 Map.entry("--worker-address", "localhost:%port%"),
+                Map.entry("--devices", "none"),
                 Map.entry("--worker-tags", "none"),
                 Map.entry("--heartbeat-interval-ms", "30000"),
                 Map.entry("--dispatcher-timeout-ms", "3600000"),

@@ -318,7 +318,7 @@ final class RunningTask {
   private void run() {
     WorkerHost host = environment.host();
     try (Resources resources = new Resources();
-        RemoteDevices devices = host.devices().get()) {
+        RemoteDevices devices = host.pinnable()) {
       StepContext step = new StepContext(id(), host.device(), resources, cancellation, devices);
       TaskMeasurement measured = TaskMeasurement.begin(incarnation, environment.stageTimer());
       measurement = measured;

@@ -112,7 +112,7 @@ final class SnapshotStream {
     StreamFiles files = new StreamFiles(task.getBasePath(), task.getStreamIndex());
     WorkerHost host = environment.host();
     try (Resources resources = new Resources();
-        RemoteDevices devices = host.devices().get()) {
+        RemoteDevices devices = host.pinnable()) {
       if (!files.isDone()) {
         StepContext step =
             new StepContext(

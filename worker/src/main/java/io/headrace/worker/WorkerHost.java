@@ -7,10 +7,13 @@ import io.headrace.rpc.ReceiveBudget;
 import io.headrace.rpc.inspect.Inspection;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
+import io.headrace.runtime.execute.Accelerator;
+import io.headrace.runtime.execute.AcceleratorDevices;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -26,6 +29,8 @@ import java.util.random.RandomGenerator;
  * @param bufferBytes the bound on the total of a task's AUTOTUNE buffers
  * @param timeouts the timeouts of the worker's own server
  * @param devices makes, for a task, the devices to which nodes of its functions can be pinned
+ * @param accelerators the GPUs of the process to which nodes of functions can be pinned; they stay
+ *     the caller's
  * @param inspection gRPC's services for looking into the process
  */
 public record WorkerHost(
@@ -37,7 +42,13 @@ public record WorkerHost(
     long bufferBytes,
     Timeouts timeouts,
     Supplier<RemoteDevices> devices,
+    List<Accelerator> accelerators,
     Inspection inspection) {
+  /** Copies the list. */
+  public WorkerHost {
+    accelerators = List.copyOf(accelerators);
+  }
+
   /**
    * The defaults for a process: its CPU, every op on its class path, an eighth of the heap for the
    * buffers of a task.
@@ -52,6 +63,7 @@ public record WorkerHost(
         Runtime.getRuntime().maxMemory() / 8,
         Timeouts.DEFAULT,
         RemoteDevices::none,
+        List.of(),
         Inspection.NONE);
   }
 
@@ -79,30 +91,92 @@ public record WorkerHost(
         bufferBytes,
         timeouts,
         server::remoteDevices,
+        accelerators,
         inspection);
   }
 
   /** A copy with another bound on a task's AUTOTUNE buffers. */
   public WorkerHost withBufferBytes(long bytes) {
     return new WorkerHost(
-        device, ops, ticker, random, receiveBudget, bytes, timeouts, devices, inspection);
+        device,
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        bytes,
+        timeouts,
+        devices,
+        accelerators,
+        inspection);
   }
 
   /** A copy with another receive budget. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
     return new WorkerHost(
-        device, ops, ticker, random, budget, bufferBytes, timeouts, devices, inspection);
+        device,
+        ops,
+        ticker,
+        random,
+        budget,
+        bufferBytes,
+        timeouts,
+        devices,
+        accelerators,
+        inspection);
   }
 
   /** A copy with other timeouts of the worker's own server. */
   public WorkerHost withTimeouts(Timeouts others) {
     return new WorkerHost(
-        device, ops, ticker, random, receiveBudget, bufferBytes, others, devices, inspection);
+        device,
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        bufferBytes,
+        others,
+        devices,
+        accelerators,
+        inspection);
   }
 
   /** A copy with other services for looking into the process. */
   public WorkerHost withInspection(Inspection others) {
     return new WorkerHost(
-        device, ops, ticker, random, receiveBudget, bufferBytes, timeouts, devices, others);
+        device,
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        bufferBytes,
+        timeouts,
+        devices,
+        accelerators,
+        others);
+  }
+
+  /** A copy with GPUs, which stay the caller's. */
+  public WorkerHost withAccelerators(List<Accelerator> others) {
+    return new WorkerHost(
+        device,
+        ops,
+        ticker,
+        random,
+        receiveBudget,
+        bufferBytes,
+        timeouts,
+        devices,
+        others,
+        inspection);
+  }
+
+  /**
+   * All devices to which nodes of a task's functions can be pinned: the process's own, and those of
+   * its cluster. The caller closes them.
+   */
+  RemoteDevices pinnable() {
+    return accelerators.isEmpty()
+        ? devices.get()
+        : new AcceleratorDevices(device, accelerators, ops, devices.get());
   }
 }

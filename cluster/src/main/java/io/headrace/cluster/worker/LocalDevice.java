@@ -4,9 +4,8 @@ import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.DeviceLocality;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.Resources;
-import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.execute.Accelerator;
-import io.headrace.runtime.op.KernelFactory;
+import io.headrace.runtime.execute.DeviceKernels;
 
 /**
  * A device of this server, with its lifetime.
@@ -24,7 +23,7 @@ public record LocalDevice(
     long incarnation,
     long memoryLimit,
     String description,
-    KernelFactory kernels,
+    DeviceKernels kernels,
     Resources resources) {
   /** The memory limit that stock servers report for a CPU, whatever the host has. */
   private static final long CPU_MEMORY_BYTES = 256L << 20;
@@ -36,7 +35,7 @@ public record LocalDevice(
         incarnation,
         CPU_MEMORY_BYTES,
         "",
-        CpuKernels::create,
+        DeviceKernels.cpu(),
         resources);
   }
 

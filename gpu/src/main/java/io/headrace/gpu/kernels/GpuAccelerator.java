@@ -2,14 +2,14 @@ package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.device.GpuDevice;
 import io.headrace.runtime.execute.Accelerator;
-import io.headrace.runtime.op.KernelFactory;
+import io.headrace.runtime.execute.DeviceKernels;
 
 /** A GPU that a server offers. Owns the device. Thread-safe. */
 final class GpuAccelerator implements Accelerator {
   private static final String TYPE = "GPU";
 
   private final GpuDevice device;
-  private final KernelFactory kernels;
+  private final DeviceKernels kernels;
 
   GpuAccelerator(GpuDevice device) {
     this.device = device;
@@ -32,7 +32,7 @@ final class GpuAccelerator implements Accelerator {
   }
 
   @Override
-  public KernelFactory kernels() {
+  public DeviceKernels kernels() {
     return kernels;
   }
 

@@ -17,6 +17,7 @@ import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -65,22 +66,32 @@ final class GpuElementwiseKernel implements Kernel.Sync {
 
   @Override
   public void compute(KernelCall call) {
-    PlatformThreads.call(() -> {
-      run(call);
-      return call;
-    });
+    if (!PlatformThreads.call(() -> run(call, 0))) {
+      host.compute(call);
+    }
   }
 
-  private void run(KernelCall call) {
+  @Override
+  public boolean computeRows(RowsCall call) {
+    long rowsMask = 0;
+    for (int i = 0; i < call.inputs(); i++) {
+      rowsMask |= call.isRows(i) ? 1L << i : 0;
+    }
+    long mask = rowsMask;
+    return PlatformThreads.call(() -> run(call, mask)) || host.computeRows(call);
+  }
+
+  /** Computes the output; or returns false, if an element has an error, which the host tells. */
+  private boolean run(KernelCall call, long rowsMask) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < call.inputs(); i++) {
       shapes.add(call.input(i).shape());
     }
-    BroadcastPlan plan = BroadcastPlan.of(shapes);
+    BroadcastPlan plan = BroadcastPlan.ofRows(shapes, rowsMask);
     if (plan.elements() == 0) {
       Object none = TensorLimit.allocate(program.result(), plan.output());
       call.setOutput(0, Tensor.wrap(program.result(), plan.output(), none));
-      return;
+      return true;
     }
     HostWait wait = HostWait.until(call.cancellation());
     GpuContext context = device.context();
@@ -91,11 +102,8 @@ final class GpuElementwiseKernel implements Kernel.Sync {
         operands.add(operand(context, call.input(i), wait));
       }
       Optional<Tensor> result = launch(context, kernel, plan, operands, wait);
-      if (result.isPresent()) {
-        call.setOutput(0, result.get());
-      } else {
-        host.compute(call);
-      }
+      result.ifPresent(value -> call.setOutput(0, value));
+      return result.isPresent();
     } finally {
       operands.forEach(DeviceBuffer::close);
     }

@@ -4,10 +4,10 @@ import io.headrace.gpu.device.GpuDevice;
 import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.elementwise.ElementwiseKernels;
 import io.headrace.runtime.execute.AcceleratedNodes;
+import io.headrace.runtime.execute.DeviceKernels;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
-import io.headrace.runtime.op.KernelFactory;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -18,7 +18,7 @@ import java.util.List;
  * AcceleratedNodes#isComputed} run there; those of {@link AcceleratedNodes#isCarried} are the
  * host's. Thread-safe.
  */
-public final class GpuKernels implements KernelFactory {
+public final class GpuKernels implements DeviceKernels {
   private final GpuDevice device;
 
   /** Kernels of {@code device}, which stays the caller's. */
@@ -45,6 +45,13 @@ public final class GpuKernels implements KernelFactory {
     }
     return new GpuElementwiseKernel(
         device, node.name(), program(node), ElementwiseKernels.create(node));
+  }
+
+  @Override
+  public Kernel.Sync fused(String node, LoopProgram program, Kernel.Sync host) {
+    return AcceleratedNodes.isComputed(program)
+        ? new GpuElementwiseKernel(device, node, program, host)
+        : host;
   }
 
   private static LoopProgram program(NodeSpec node) {

@@ -58,7 +58,8 @@ public interface RemoteDevices extends AutoCloseable {
 
     private static StatusException noCluster(String pin) {
       return StatusException.invalidArgument(
-          "a function is pinned to %s, and this process is a task of no cluster", pin);
+          "a function is pinned to %s, and this process is a task of no cluster and offers no GPU",
+          pin);
     }
 
     @Override

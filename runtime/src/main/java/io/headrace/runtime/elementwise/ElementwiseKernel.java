@@ -34,10 +34,16 @@ public final class ElementwiseKernel implements BroadcastingKernel {
 
   /** A kernel for {@code expression} over inputs of the dtypes {@code inputs}. */
   public static ElementwiseKernel of(Expression expression, List<DataType> inputs) {
-    if (inputs.size() > MAX_INPUTS) {
-      throw new IllegalArgumentException(inputs.size() + " inputs are more than " + MAX_INPUTS);
+    return of(LoopProgram.of(expression, inputs));
+  }
+
+  /** A kernel for {@code program}. */
+  public static ElementwiseKernel of(LoopProgram program) {
+    if (program.inputs().size() > MAX_INPUTS) {
+      throw new IllegalArgumentException(
+          program.inputs().size() + " inputs are more than " + MAX_INPUTS);
     }
-    return new ElementwiseKernel(LoopProgram.of(expression, inputs));
+    return new ElementwiseKernel(program);
   }
 
   /** The result for {@code operands}, which have no row dimension. */

@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
@@ -78,6 +79,14 @@ public final class AcceleratedNodes {
         && op.scalarRule(attrs).isPresent()
         && Stream.concat(inputTypes.stream(), outputTypes.stream())
             .allMatch(AcceleratedNodes::isArithmetic);
+  }
+
+  /** Whether the device computes {@code program}: all its values are real numbers and bools. */
+  public static boolean isComputed(LoopProgram program) {
+    return Stream.concat(
+            program.inputs().stream(),
+            program.instructions().stream().map(LoopProgram.Instruction::dtype))
+        .allMatch(AcceleratedNodes::isArithmetic);
   }
 
   private static boolean isArithmetic(DataType dtype) {

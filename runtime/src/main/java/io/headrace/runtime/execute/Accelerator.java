@@ -1,7 +1,5 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.op.KernelFactory;
-
 /**
  * A device beside the CPUs that a server offers, such as a GPU. Its kernels take tensors from the
  * host and from its memory, and leave their results there. Thread-safe.
@@ -17,7 +15,7 @@ public interface Accelerator extends AutoCloseable {
   String description();
 
   /** Makes the kernels of the nodes that {@link AcceleratedNodes} names. */
-  KernelFactory kernels();
+  DeviceKernels kernels();
 
   /** Frees the device. Idempotent. */
   @Override

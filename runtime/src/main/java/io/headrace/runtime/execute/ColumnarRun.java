@@ -35,15 +35,17 @@ final class ColumnarRun {
 
   private final Program program;
   private final Kernel[] kernels;
+  private final long largeRowBytes;
   private final StepContext context;
   private final @Nullable Tensor[] constants;
   private final @Nullable Column[] columns;
   private int active;
   private @Nullable StatusException failure;
 
-  ColumnarRun(Program program, Kernel[] kernels, StepContext context) {
+  ColumnarRun(Program program, Kernel[] kernels, long largeRowBytes, StepContext context) {
     this.program = program;
     this.kernels = kernels;
+    this.largeRowBytes = largeRowBytes;
     this.context = context;
     this.constants = program.newRegisters();
     this.columns = new Column[program.initial().size()];
@@ -72,12 +74,12 @@ final class ColumnarRun {
     return result();
   }
 
-  private static boolean areLarge(int rows, List<Column> inputs) {
+  private boolean areLarge(int rows, List<Column> inputs) {
     long bytes = 0;
     for (Column input : inputs) {
       bytes += input.byteSize();
     }
-    return bytes > rows * LARGE_ROW_BYTES;
+    return bytes / rows > largeRowBytes;
   }
 
   private RowsResult rowByRow(int rows, List<Column> inputs, List<Tensor> captured) {

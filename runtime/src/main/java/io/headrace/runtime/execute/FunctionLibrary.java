@@ -77,6 +77,14 @@ public final class FunctionLibrary implements FunctionLookup {
   }
 
   /**
+   * An instance of the function {@code name} whose rows run together on a device, whatever their
+   * size.
+   */
+  CallableFunction instantiateOn(String name, DeviceKernels device) {
+    return new ProgramInstance(program(name), device, Long.MAX_VALUE);
+  }
+
+  /**
    * How the function {@code name} runs.
    *
    * @throws StatusException as its instantiation does: NOT_FOUND, or UNIMPLEMENTED for an op that

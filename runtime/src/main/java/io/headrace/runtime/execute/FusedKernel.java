@@ -6,6 +6,7 @@ import io.headrace.runtime.elementwise.ElementwiseKernels;
 import io.headrace.runtime.elementwise.ScalarConstants;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.RowsCall;
@@ -21,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class FusedKernel implements Kernel.Sync {
   private final Program steps;
+  private final LoopProgram program;
   private final ElementwiseKernel whole;
 
-  private FusedKernel(Program steps, ElementwiseKernel whole) {
+  private FusedKernel(Program steps, LoopProgram program) {
     this.steps = steps;
-    this.whole = whole;
+    this.program = program;
+    this.whole = ElementwiseKernel.of(program);
   }
 
   /** A kernel for {@code steps}, which must have one result. */
@@ -45,7 +48,12 @@ final class FusedKernel implements Kernel.Sync {
       values[step.firstOutput()] = ElementwiseKernels.expression(step.node(), inputs);
     }
     Expression result = known(values, steps.results().getFirst());
-    return new FusedKernel(steps, ElementwiseKernel.of(result, steps.argumentTypes()));
+    return new FusedKernel(steps, LoopProgram.of(result, steps.argumentTypes()));
+  }
+
+  /** The computation of the steps as one. */
+  LoopProgram program() {
+    return program;
   }
 
   private static Expression known(@Nullable Expression[] values, int register) {

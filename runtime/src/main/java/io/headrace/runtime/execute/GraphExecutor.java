@@ -1,6 +1,5 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.execute.GraphNode.Calls;
 import io.headrace.runtime.execute.GraphNode.Edge;
 import io.headrace.runtime.execute.GraphNode.Kind;
@@ -139,7 +138,7 @@ public final class GraphExecutor implements AutoCloseable {
           spec, kind, place, null, Calls.SHARED, kind.isTransfer() ? keyPrefix(node.attrs()) : "");
     }
     try {
-      Kernel kernel = kernels.of(spec, place == null ? CpuKernels::create : place.kernels());
+      Kernel kernel = kernels.of(spec, place == null ? DeviceKernels.cpu() : place.kernels());
       Calls calls =
           node.op().mayWait() || functions.mayCalleesWait(node.attrs())
               ? Calls.VIRTUAL_THREAD

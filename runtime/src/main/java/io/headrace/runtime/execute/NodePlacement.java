@@ -4,8 +4,6 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
 import io.headrace.runtime.device.SessionTensors;
-import io.headrace.runtime.elementwise.CpuKernels;
-import io.headrace.runtime.op.KernelFactory;
 
 /**
  * The placement of a node: its device and the state there.
@@ -21,9 +19,9 @@ public record NodePlacement(
     Resources resources,
     RemoteDevices devices,
     SessionTensors tensors,
-    KernelFactory kernels) {
+    DeviceKernels kernels) {
   /** A placement on a CPU that cannot call other devices. */
   public NodePlacement(Device device, Resources resources) {
-    this(device, resources, RemoteDevices.none(), new SessionTensors(), CpuKernels::create);
+    this(device, resources, RemoteDevices.none(), new SessionTensors(), DeviceKernels.cpu());
   }
 }

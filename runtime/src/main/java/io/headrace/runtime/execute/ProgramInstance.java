@@ -1,6 +1,5 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.execute.Program.Step;
 import io.headrace.runtime.op.CallableFunction;
 import io.headrace.runtime.op.Kernel;
@@ -16,17 +15,33 @@ import java.util.List;
 final class ProgramInstance implements CallableFunction {
   private final Program program;
   private final Kernel[] kernels;
+  private final long largeRowBytes;
 
+  /** An instance for a CPU. */
   ProgramInstance(Program program) {
+    this(program, DeviceKernels.cpu(), ColumnarRun.LARGE_ROW_BYTES);
+  }
+
+  /**
+   * An instance for a device.
+   *
+   * @param largeRowBytes the mean size of rows from which on they run one by one
+   */
+  ProgramInstance(Program program, DeviceKernels device, long largeRowBytes) {
     this.program = program;
+    this.largeRowBytes = largeRowBytes;
     this.kernels = new Kernel[program.steps().size()];
     for (int i = 0; i < kernels.length; i++) {
       Step step = program.steps().get(i);
       kernels[i] =
           step.group().isPresent()
-              ? FusedKernel.of(step.group().get())
-              : CpuKernels.create(step.node());
+              ? fused(step.node().name(), FusedKernel.of(step.group().get()), device)
+              : device.create(step.node());
     }
+  }
+
+  private static Kernel fused(String node, FusedKernel host, DeviceKernels device) {
+    return device.fused(node, host.program(), host);
   }
 
   /** The kernel of the step {@code index}. */
@@ -83,7 +98,7 @@ final class ProgramInstance implements CallableFunction {
     for (int i = 0; i < captured.size(); i++) {
       checkArgument(columns.size() + i, captured.get(i).dtype());
     }
-    return new ColumnarRun(program, kernels, step).run(rows, columns, captured);
+    return new ColumnarRun(program, kernels, largeRowBytes, step).run(rows, columns, captured);
   }
 
   private void checkArguments(int count) {
