@@ -4,6 +4,7 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterConfig;
+import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.util.Map;
@@ -85,7 +86,7 @@ final class ServerCommand implements Callable<Integer> {
     tensors.apply();
     ServerHost host =
         devices
-            .map(GpuFlag::parse)
+            .map(GpuSelection::parse)
             .map(gpus -> ServerHost.ofProcess().withAccelerators(gpus::open))
             .orElseGet(ServerHost::ofProcess)
             .withTimeouts(

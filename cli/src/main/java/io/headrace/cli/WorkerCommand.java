@@ -9,6 +9,7 @@ import io.headrace.cli.web.WorkerSite;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
+import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GPUOptions;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -252,7 +253,7 @@ final class WorkerCommand implements Callable<Integer> {
     WorkerHost plain = host();
     Optional<WebConfig> pages = web.config();
     List<Accelerator> gpus =
-        devices.map(GpuFlag::parse).map(gpu -> gpu.open(MEMORY_AS_NEEDED)).orElse(List.of());
+        devices.map(GpuSelection::parse).map(gpu -> gpu.open(MEMORY_AS_NEEDED)).orElse(List.of());
     WorkerHost host = plain.withAccelerators(gpus);
     Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());
     return server(config, definition, host, telemetry, pages)

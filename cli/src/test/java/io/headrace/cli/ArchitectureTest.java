@@ -400,6 +400,7 @@ final class ArchitectureTest {
                 in("rpc"),
                 in("dataset.execute"),
                 in("gpu.device"),
+                in("gpu.kernels"),
                 "io.headrace.dispatcher.graph"))
         .should()
         .dependOnClassesThat(belongToAnyOf(TensorMemory.class))

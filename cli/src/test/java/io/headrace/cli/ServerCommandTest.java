@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.runtime.status.StatusException;
@@ -60,20 +61,20 @@ final class ServerCommandTest {
 
     assertThatThrownBy(command::host)
         .isInstanceOf(StatusException.class)
-        .hasMessageContaining("--devices must be gpu, or gpu:N");
+        .hasMessageContaining("GPUs are named gpu, or gpu:N");
   }
 
   @Test
   void devices_namedTwice_areRefused() {
     ServerCommand command = command("--devices=gpu:1,GPU:1");
 
-    assertThatThrownBy(command::host).hasMessageContaining("names gpu:1 twice");
+    assertThatThrownBy(command::host).hasMessageContaining("gpu:1 is named twice");
   }
 
   @Test
   void devices_areNumbered() {
-    assertThat(GpuFlag.parse("gpu").numbers()).isEmpty();
-    assertThat(GpuFlag.parse("/gpu:2, gpu:0").numbers()).containsExactly(2, 0);
+    assertThat(GpuSelection.parse("gpu").numbers()).isEmpty();
+    assertThat(GpuSelection.parse("/gpu:2, gpu:0").numbers()).containsExactly(2, 0);
   }
 
   @Test

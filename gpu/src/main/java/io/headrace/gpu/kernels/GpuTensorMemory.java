@@ -4,7 +4,7 @@ import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.HostWait;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.DeviceMemory;
+import io.headrace.runtime.tensor.DeviceStorage;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
@@ -15,7 +15,7 @@ import java.lang.ref.Reference;
  * The elements of a tensor in a GPU's memory. The memory is free again some time after the tensor
  * is unreachable, as with any object; {@link GpuMemory} hastens that when memory is short.
  */
-final class GpuTensorMemory implements DeviceMemory {
+final class GpuTensorMemory implements DeviceStorage {
   private static final Cleaner CLEANER = Cleaner.create();
 
   private final GpuContext context;

@@ -24,16 +24,16 @@ sealed interface Storage {
 
   /** The memory of a device, and an array as well, from when the host first asked for it. */
   final class OnDevice implements Storage {
-    private final DeviceMemory memory;
+    private final DeviceStorage memory;
 
     @GuardedBy("this")
     private @Nullable HostArray copy;
 
-    OnDevice(DeviceMemory memory) {
+    OnDevice(DeviceStorage memory) {
       this.memory = memory;
     }
 
-    DeviceMemory memory() {
+    DeviceStorage memory() {
       return memory;
     }
 

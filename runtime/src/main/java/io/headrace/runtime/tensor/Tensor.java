@@ -185,7 +185,7 @@ public final class Tensor {
   }
 
   /** A tensor whose elements are in a device's memory. */
-  static Tensor onDevice(DataType dtype, Shape shape, DeviceMemory memory) {
+  static Tensor onDevice(DataType dtype, Shape shape, DeviceStorage memory) {
     return new Tensor(dtype, shape, shape.elements(), new OnDevice(memory));
   }
 

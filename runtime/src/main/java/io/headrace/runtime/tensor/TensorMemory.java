@@ -25,14 +25,14 @@ public final class TensorMemory {
    * A tensor whose elements are in a device's memory. Its {@link #array} is copied from there once,
    * when it is first read, and the reader waits for it.
    */
-  public static Tensor onDevice(DataType dtype, Shape shape, DeviceMemory memory) {
+  public static Tensor onDevice(DataType dtype, Shape shape, DeviceStorage memory) {
     return Tensor.onDevice(dtype, shape, memory);
   }
 
   /**
    * The device's memory with the elements of {@code tensor}; null if they are on the host alone.
    */
-  public static @Nullable DeviceMemory device(Tensor tensor) {
+  public static @Nullable DeviceStorage device(Tensor tensor) {
     return tensor.storage() instanceof Storage.OnDevice onDevice ? onDevice.memory() : null;
   }
 

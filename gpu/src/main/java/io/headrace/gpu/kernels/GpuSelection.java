@@ -1,7 +1,6 @@
-package io.headrace.cli;
+package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.cuda.CudaDrivers;
-import io.headrace.gpu.kernels.GpuAccelerators;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.runtime.execute.Accelerator;
 import io.headrace.runtime.status.StatusException;
@@ -12,16 +11,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The value of {@code --devices}.
+ * The GPUs that a process is told to use, as the flag {@code --devices} names them.
  *
  * @param numbers the numbers of the GPUs; all if empty
  */
-record GpuFlag(List<Integer> numbers) {
+public record GpuSelection(List<Integer> numbers) {
   private static final String ALL = "gpu";
   private static final Pattern ONE = Pattern.compile("/?gpu:([0-9]{1,4})");
 
   /** Copies the list. */
-  GpuFlag {
+  public GpuSelection {
     numbers = List.copyOf(numbers);
   }
 
@@ -30,29 +29,32 @@ record GpuFlag(List<Integer> numbers) {
    *
    * @throws StatusException INVALID_ARGUMENT that names a wrong entry
    */
-  static GpuFlag parse(String value) {
+  public static GpuSelection parse(String value) {
     String lower = value.toLowerCase(Locale.ROOT).strip();
     if (lower.equals(ALL)) {
-      return new GpuFlag(List.of());
+      return new GpuSelection(List.of());
     }
     List<Integer> numbers = new ArrayList<>();
     for (String entry : lower.split(",", -1)) {
       Matcher matcher = ONE.matcher(entry.strip());
       if (!matcher.matches()) {
         throw StatusException.invalidArgument(
-            "--devices must be gpu, or gpu:N with commas between several, not %s", value);
+            "GPUs are named gpu, or gpu:N with commas between several, not %s", value);
       }
       int number = Integer.parseInt(matcher.group(1));
       if (numbers.contains(number)) {
-        throw StatusException.invalidArgument("--devices names gpu:%d twice: %s", number, value);
+        throw StatusException.invalidArgument("gpu:%d is named twice: %s", number, value);
       }
       numbers.add(number);
     }
-    return new GpuFlag(numbers);
+    return new GpuSelection(numbers);
   }
 
-  /** Opens the GPUs, by the options of {@code config}. */
-  List<Accelerator> open(ConfigProto config) {
+  /**
+   * Looks for the driver and opens the GPUs, by the options of {@code config}; see {@link
+   * GpuAccelerators#open}.
+   */
+  public List<Accelerator> open(ConfigProto config) {
     return GpuAccelerators.open(CudaDrivers.find(), config, numbers);
   }
 }

@@ -5,7 +5,7 @@ package io.headrace.runtime.tensor;
  * {@link TensorMemory#onDevice} makes a tensor of it, whose elements are copied to the host when
  * and if something there reads them. No part of the API of programs. Thread-safe.
  */
-public interface DeviceMemory {
+public interface DeviceStorage {
   /**
    * The elements in a new array of the dtype's {@link ElementKind}, which is the caller's. Waits
    * for the work that computes them.
