@@ -148,6 +148,7 @@ final class HeartbeatLoop implements AutoCloseable {
     long lastWarningNanos = startedNanos;
     boolean warned = false;
     while (true) {
+      long leftNanos;
       try {
         request.run();
         if (warned) {
@@ -158,7 +159,8 @@ final class HeartbeatLoop implements AutoCloseable {
         if (!DispatcherStub.isTransient(e) || pause.hasEnded()) {
           throw e;
         }
-        if (ticker.nanoTime() - startedNanos >= atMostNanos) {
+        leftNanos = atMostNanos - (ticker.nanoTime() - startedNanos);
+        if (leftNanos <= 0) {
           throw unanswered(e);
         }
         if (ticker.nanoTime() - lastWarningNanos >= WARN_PERIOD.toNanos()) {
@@ -169,7 +171,8 @@ final class HeartbeatLoop implements AutoCloseable {
               "waiting for the dispatcher at " + dispatcher.address() + ": " + e.message());
         }
       }
-      if (!pause.await(backoff.next())) {
+      Duration wait = Duration.ofNanos(Math.min(backoff.next().toNanos(), leftNanos));
+      if (!pause.await(wait)) {
         throw new StatusException(StatusCode.CANCELLED, "the worker was stopped");
       }
     }
