@@ -102,8 +102,8 @@ final class WorkerCommand implements Callable<Integer> {
       paramLabel = "MS",
       defaultValue = "3600000",
       description =
-          "Milliseconds for which a task waits for an unresponsive dispatcher. Default:"
-              + " ${DEFAULT-VALUE}.")
+          "Milliseconds for which a worker that starts, and each task, waits for an"
+              + " unresponsive dispatcher. Default: ${DEFAULT-VALUE}.")
   long dispatcherTimeoutMs;
 
   @Option(

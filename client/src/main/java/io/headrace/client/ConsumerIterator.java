@@ -70,6 +70,7 @@ final class ConsumerIterator implements ChunkIterator {
     this.context = context;
     random = new Random(context.random().nextLong());
     cancellation = context.step().cancellation().child();
+    context.progress().readsFromWorkers();
     var _ = cancellation.onCancel(this::wake);
   }
 
@@ -218,6 +219,8 @@ final class ConsumerIterator implements ChunkIterator {
       try {
         GetElementResponse response = ask(turn);
         task.skipped = response.getSkipTask();
+        task.ignored.follow(response);
+        dataset.countIgnored(task.ignored.takeNew(), context);
         if (response.getEndOfSequence()) {
           end(task);
         }

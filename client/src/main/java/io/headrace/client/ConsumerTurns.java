@@ -30,6 +30,9 @@ final class ConsumerTurns {
     /** The task has answered the last request with a skip. */
     boolean skipped;
 
+    /** The errors that its worker has ignored, as far as told. */
+    final IgnoredErrorCount ignored = new IgnoredErrorCount();
+
     /** How many elements the consumer has got from it. */
     long elements;
 

@@ -82,13 +82,7 @@ final class DispatcherClient implements AutoCloseable {
   }
 
   private void checkVersion(Cancellation cancellation, Optional<Duration> timeout) {
-    long version =
-        call(
-                DispatcherServiceGrpc.getGetVersionMethod(),
-                GetVersionRequest.getDefaultInstance(),
-                cancellation,
-                timeout)
-            .getVersion();
+    long version = version(cancellation, timeout);
     if (version != VERSION) {
       throw StatusException.of(
           StatusCode.FAILED_PRECONDITION,
@@ -98,6 +92,23 @@ final class DispatcherClient implements AutoCloseable {
           address,
           version,
           VERSION);
+    }
+  }
+
+  private long version(Cancellation cancellation, Optional<Duration> timeout) {
+    try {
+      return call(
+              DispatcherServiceGrpc.getGetVersionMethod(),
+              GetVersionRequest.getDefaultInstance(),
+              cancellation,
+              timeout)
+          .getVersion();
+    } catch (StatusException e) {
+      throw e.code() == StatusCode.UNIMPLEMENTED
+          ? e.in(
+              "the server at %s is no dispatcher (is it the address of a worker?)"
+                  .formatted(address))
+          : e;
     }
   }
 

@@ -134,11 +134,11 @@ public final class ReadStatistics {
 
   /**
    * How many elements failed on the workers and were left out by {@code ignoreErrors}, in the tasks
-   * that were read: workers tell it once a second, and at the end of a task. Readers that share a
-   * task all count what it left out, and an element that is made again after a loss may count
-   * again. Stock workers, reads by {@link Transfer#GRPC}, and consumers that read in step do not
-   * tell. Elements that {@code ignoreErrors} leaves out behind {@code distribute} are not among
-   * these; {@link io.headrace.dataset.ElementIterator#errorsIgnored} has both.
+   * that were read: workers tell it once a second on streams, with each element in unary calls, and
+   * at the end of a task. Readers that share a task all count what it left out, and an element that
+   * is made again after a loss may count again. Stock workers do not tell: theirs are 0. Elements
+   * that {@code ignoreErrors} leaves out behind {@code distribute} are not among these; {@link
+   * io.headrace.dataset.ElementIterator#errorsIgnored} has both.
    */
   public long errorsIgnored() {
     return errorsIgnored.sum();

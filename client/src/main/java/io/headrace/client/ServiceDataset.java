@@ -98,6 +98,14 @@ record ServiceDataset(
     return session.statistics();
   }
 
+  /** Counts {@code more} elements that ignore_errors left out on workers. */
+  void countIgnored(long more, IteratorContext context) {
+    if (more > 0) {
+      statistics().ignored(more);
+      context.progress().ignoredElsewhere(more);
+    }
+  }
+
   /**
    * Whether the elements are declared compressed: a graph that a stock client has serialized
    * uncompresses them in a map behind this dataset.

@@ -153,6 +153,7 @@ final class ServiceIterator
     this.cancellation = context.step().cancellation().child();
     this.wakeOnCancel = cancellation.onCancel(this::wake);
     context.progress().register(this);
+    context.progress().readsFromWorkers();
   }
 
   @Override
@@ -428,11 +429,7 @@ final class ServiceIterator
 
   /** Counts the elements that ignore_errors has left out on the worker of {@code reader}. */
   private void countIgnored(TaskReader reader) {
-    long more = reader.newErrorsIgnored();
-    if (more > 0) {
-      dataset.statistics().ignored(more);
-      context.progress().ignoredElsewhere(more);
-    }
+    dataset.countIgnored(reader.newErrorsIgnored(), context);
   }
 
   private Chunk numbered(Chunk chunk, TaskReader reader) {

@@ -64,13 +64,8 @@ final class TaskReader implements AutoCloseable {
   @GuardedBy("this")
   private long incarnation;
 
-  /** The number that the current pass's worker has told. */
   @GuardedBy("this")
-  private long errorsIgnored;
-
-  /** The part of it that {@link #newErrorsIgnored} has said. */
-  @GuardedBy("this")
-  private long errorsTold;
+  private final IgnoredErrorCount ignored = new IgnoredErrorCount();
 
   @GuardedBy("this")
   private int attempt;
@@ -133,16 +128,14 @@ final class TaskReader implements AutoCloseable {
    */
   synchronized long newErrorsIgnored() {
     noteErrorsIgnored();
-    long more = errorsIgnored - errorsTold;
-    errorsTold = errorsIgnored;
-    return more;
+    return ignored.takeNew();
   }
 
   @GuardedBy("this")
   private void noteErrorsIgnored() {
     TaskSource open = source;
-    if (open != null && open.incarnation() == incarnation) {
-      errorsIgnored = Math.max(errorsIgnored, open.errorsIgnored());
+    if (open != null) {
+      ignored.follow(open.errorsPass(), open.errorsIgnored());
     }
   }
 
@@ -315,8 +308,6 @@ final class TaskReader implements AutoCloseable {
   private void noteIncarnation(long now) {
     if (now != incarnation && now != 0) {
       incarnation = now;
-      errorsTold -= errorsIgnored;
-      errorsIgnored = 0;
       orphans.addAll(unread);
       consumed.clear();
       consumed.addAll(passedOver.positions());

@@ -33,6 +33,11 @@ interface TaskSource extends AutoCloseable {
     return 0;
   }
 
+  /** The pass to which {@link #errorsIgnored} refers; 0 while that is unknown. */
+  default long errorsPass() {
+    return incarnation();
+  }
+
   /** Acknowledges the next {@code rows} of the taken rows. */
   void consumed(int rows);
 

@@ -41,6 +41,7 @@ final class UnarySource implements TaskSource {
   private final Runnable onArrival;
   private final Runnable onFree = this::start;
   private final Deque<GetElementResponse> ready = new ArrayDeque<>();
+  private final IgnoredErrorCount ignored = new IgnoredErrorCount();
   private @Nullable ListenableFuture<GetElementResponse> outstanding;
   private @Nullable StatusException broken;
   private long readyBytes;
@@ -115,6 +116,7 @@ final class UnarySource implements TaskSource {
       synchronized (UnarySource.this) {
         outstanding = null;
         ended |= response.getEndOfSequence();
+        ignored.follow(response);
         isKept = isElement && !closed;
         if (isKept) {
           ready.add(response);
@@ -179,6 +181,17 @@ final class UnarySource implements TaskSource {
   @Override
   public long incarnation() {
     return incarnation;
+  }
+
+  @Override
+  public synchronized long errorsIgnored() {
+    return ignored.ofPass();
+  }
+
+  /** The worker's own, unlike that of the positions. */
+  @Override
+  public synchronized long errorsPass() {
+    return ignored.pass();
   }
 
   @Override

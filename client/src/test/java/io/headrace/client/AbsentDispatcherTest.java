@@ -12,6 +12,8 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -64,6 +66,22 @@ final class AbsentDispatcherTest {
       said.countDown();
     }
     return true;
+  }
+
+  @Test
+  void addressOfAWorker_isToldFromADispatchers() {
+    try (DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
+        WorkerServer worker =
+            WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()))) {
+      assertThatThrownBy(() ->
+              Dataset.range(3)
+                  .apply(DataService.distribute(ProcessingMode.DYNAMIC, worker.target()))
+                  .forEach(_ -> {}))
+          .isInstanceOf(StatusException.class)
+          .hasMessageContaining(
+              "the server at %s is no dispatcher (is it the address of a worker?)",
+              worker.address());
+    }
   }
 
   @Test

@@ -52,7 +52,7 @@ final class ErrorsIgnoredTest {
   @ParameterizedTest
   @EnumSource(
       value = Transfer.class,
-      names = {"STREAM", "LOCAL"})
+      names = {"STREAM", "LOCAL", "GRPC"})
   void errorsOnAWorker_areCountedByReaderAndWorker(Transfer transfer) {
     DistributeOptions options = DistributeOptions.of(ProcessingMode.DYNAMIC).withTransfer(transfer);
 
@@ -60,6 +60,46 @@ final class ErrorsIgnoredTest {
     assertThat(statistics.errorsIgnored()).isEqualTo(3);
     assertThat(statistics.elements()).isEqualTo(3 * (N - 1));
     assertThat(worker.counts().errorsIgnored()).isEqualTo(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(ServiceCompression.class)
+  void unaryCalls_tellErrorsBeforeTheEnd(ServiceCompression compression) {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS)
+            .withTransfer(Transfer.GRPC)
+            .withCompression(compression)
+            .withStatistics(statistics);
+    Dataset more = Dataset.range(1).map(x -> x.cast(DataType.INT32)).repeat(-1);
+    Dataset endless = failingOnce().ignoreErrors().concatenate(more);
+    try (ElementIterator elements = read(endless, options)) {
+      for (int i = 0; i < N; i++) {
+        var _ = elements.next();
+      }
+
+      assertThat(elements.errorsIgnored()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void consumersInStep_countErrors() {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS)
+            .withJobName("in step")
+            .withConsumers(0, 1)
+            .withStatistics(statistics);
+    try (ElementIterator elements = read(failingOnce().repeat(-1).ignoreErrors(), options)) {
+      for (int i = 0; i < N; i++) {
+        var _ = elements.next();
+      }
+
+      assertThat(elements.errorsIgnored()).isPositive();
+      assertThat(statistics.errorsIgnored()).isEqualTo(elements.errorsIgnored());
+    }
+  }
+
+  private ElementIterator read(Dataset dataset, DistributeOptions options) {
+    return dataset.apply(DataService.distribute(options, dispatcher.target())).iterator();
   }
 
   @Test

@@ -51,6 +51,14 @@ public interface ChunkReader extends AutoCloseable {
    */
   default void leave(int untaken) {}
 
+  /**
+   * Whether workers of a service make elements for the pass: until it is closed they hold these for
+   * it, and keep them from other readers.
+   */
+  default boolean readsFromWorkers() {
+    return false;
+  }
+
   /** How many elements the pass has, as {@link Dataset#cardinality}; -2 if that is unknown. */
   default long cardinality() {
     return DatasetValue.UNKNOWN;

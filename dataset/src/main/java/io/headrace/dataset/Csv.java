@@ -52,7 +52,11 @@ public record Csv(
     for (Field field : fields) {
       if (!DTYPES.contains(field.dtype()) || field.vector() || field.path().isPresent()) {
         throw StatusException.invalidArgument(
-            "a CSV field is a number or a string, without a path, and %s is not", field.name());
+            "a CSV field is an int32, int64, float32, float64 or string, without a path, and field"
+                + " %s is %s%s; read another type as a string, and convert it in mapElement",
+            field.name(),
+            field.vector() ? "a list of " : "",
+            field.dtype().tfName() + field.path().map(path -> " at " + path).orElse(""));
       }
     }
     long indexed = fields.stream().filter(field -> field.column().isPresent()).count();

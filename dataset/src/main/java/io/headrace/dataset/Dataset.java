@@ -13,6 +13,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -305,6 +306,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Batches of {@code size} consecutive elements, stacked. */
   public Dataset batch(long size, boolean dropRemainder) {
+    requireBatchSize(size);
     return Batches.of(this, size, dropRemainder);
   }
 
@@ -313,6 +315,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * the same time ({@link #AUTOTUNE} adapts); in order, unless {@link #withOptions} says otherwise.
    */
   public Dataset batch(long size, boolean dropRemainder, long calls) {
+    requireBatchSize(size);
     return Batches.parallel(this, size, dropRemainder, calls);
   }
 
@@ -326,6 +329,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * }</pre>
    */
   public Dataset paddedBatch(long size, boolean dropRemainder, Padding padding) {
+    requireBatchSize(size);
     return Batches.padded(this, size, dropRemainder, padding);
   }
 
@@ -346,6 +350,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * }</pre>
    */
   public Dataset raggedBatch(long size, boolean dropRemainder) {
+    requireBatchSize(size);
     return RaggedBatches.of(this, size, dropRemainder);
   }
 
@@ -436,6 +441,11 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * otherwise.
    */
   public Dataset shard(long shards, long index) {
+    if (shards != SHARD_HINT && (index < 0 || index >= shards)) {
+      throw StatusException.invalidArgument(
+          "shard takes an index from 0 to %d of %d shards, and was given %d",
+          shards - 1, shards, index);
+    }
     return same("ShardDataset", op -> op.input(Tensor.scalar(shards)).input(Tensor.scalar(index)));
   }
 
@@ -626,6 +636,12 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
     return TracedLambda.dataset(transformation.apply(this));
   }
 
+  private static void requireBatchSize(long size) {
+    if (size < 1) {
+      throw StatusException.invalidArgument("a batch has at least 1 element, not %d", size);
+    }
+  }
+
   private Dataset same(String opName, UnaryOperator<NodeBuilder> inputs) {
     return new Dataset(
         structure,
@@ -665,10 +681,21 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
     return LocalChunkReader.load(toGraphDef(), StepContext.standalone()).cardinality();
   }
 
-  /** Starts a pass in this process; close it to end it early. */
+  /** Starts a pass in this process; close it to end it early, as {@link ElementIterator} tells. */
   @Override
   public ElementIterator iterator() {
     return new ElementIterator(structure, LocalChunkReader.open(toGraphDef()));
+  }
+
+  /**
+   * Calls {@code action} with each element of a pass in this process. The pass ends with the first
+   * element that fails, and with the first error of the action, which is thrown.
+   */
+  @Override
+  public void forEach(Consumer<? super Element> action) {
+    try (ElementIterator elements = iterator()) {
+      elements.forEachRemaining(action);
+    }
   }
 
   /** A pass in this process, as a stream; close it to end it early. */

@@ -4,6 +4,8 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One element of a dataset: tensors, nested as described by its dataset's {@link Structure}.
@@ -22,7 +24,8 @@ public record Element(Structure structure, List<Tensor> components) {
   public Tensor tensor() {
     if (components.size() != 1) {
       throw StatusException.invalidArgument(
-          "the element has %d components, not one", components.size());
+          "the element has %d components, not one: %s; %s takes a part",
+          components.size(), structure, access(structure));
     }
     return components.getFirst();
   }
@@ -52,6 +55,30 @@ public record Element(Structure structure, List<Tensor> components) {
       return part(List.copyOf(parts.values()), List.copyOf(parts.keySet()).indexOf(name));
     }
     throw StatusException.invalidArgument("the element has no part %s: %s", name, structure);
+  }
+
+  /** How code takes a part of elements of {@code structure}, for messages. */
+  static String access(Structure structure) {
+    return structure instanceof Structure.Dict dict && !dict.parts().isEmpty()
+        ? "get(\"%s\")".formatted(dict.parts().keySet().iterator().next())
+        : "get(0)";
+  }
+
+  /** The values, shortened, as they are nested: {@code {id: int64[] 7, name: string[] "x"}}. */
+  @Override
+  public String toString() {
+    return switch (structure) {
+      case Structure.Component _ -> components.getFirst().toString();
+      case Structure.Nested _ -> structure.toString();
+      case Structure.Tuple tuple ->
+          IntStream.range(0, tuple.parts().size())
+              .mapToObj(i -> part(tuple.parts(), i).toString())
+              .collect(Collectors.joining(", ", "(", ")"));
+      case Structure.Dict dict ->
+          dict.parts().keySet().stream()
+              .map(name -> name + ": " + get(name))
+              .collect(Collectors.joining(", ", "{", "}"));
+    };
   }
 
   private Element part(List<Structure> parts, int index) {

@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
@@ -18,8 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One pass over a dataset, element by element. It closes itself at its end; close it to end it
- * early, as where a for-each loop breaks. The garbage collector closes an iterator that was dropped
- * unclosed before its end, and logs a warning with the place that made it, once for each place.
+ * early. Java gives a for-each loop no way to close the iterator of a loop that breaks, so the
+ * garbage collector closes what was dropped before its end. Where the elements come from workers of
+ * a service, that may be late for others: until then the workers hold elements for this pass, which
+ * other readers of the job wait for. So a warning names the place that made such an iterator, once
+ * for each place; {@code try (var elements = dataset.iterator())} ends the pass where the loop
+ * does.
  *
  * <p>{@link #hasNext}, or {@link #next} if it was not asked before, throws StatusException for an
  * element that failed; the iterator continues behind it. Used by one thread at a time.
@@ -51,12 +56,13 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
       if (closed.getAndSet(true)) {
         return;
       }
-      if (taken.getAcquire() != reader.cardinality() && isNewPlace()) {
+      if (reader.readsFromWorkers() && taken.getAcquire() != reader.cardinality() && isNewPlace()) {
         LOGGER.log(
             Level.WARNING,
             "an iterator over elements {0}, made {1}, was dropped without being closed before its"
-                + " end; closing it. Where a loop or a stream may end early, write try (var"
-                + " elements = dataset.iterator()), or close the stream",
+                + " end; closing it. Workers held elements for it until now. Where a loop or a"
+                + " stream may end early, write try (var elements = dataset.iterator()), or close"
+                + " the stream",
             structure,
             place);
       }
@@ -79,6 +85,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   private final Cleaner.Cleanable cleanable;
   private @Nullable Chunk chunk;
   private int row;
+  private boolean atEnd;
 
   /** A pass over the elements of {@code reader}, which the iterator then owns. */
   public ElementIterator(Structure structure, ChunkReader reader) {
@@ -93,6 +100,7 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
     return STACK.walk(frames ->
         frames
             .filter(frame -> !MAKERS.contains(frame.getClassName()))
+            .filter(frame -> !frame.getClassName().startsWith("java."))
             .findFirst()
             .map(frame -> "at " + frame.toStackTraceElement())
             .orElse("somewhere"));
@@ -105,9 +113,10 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
     }
     if (chunk == null || row == chunk.rows()) {
       chunk = null;
-      chunk = reader.next();
+      chunk = read();
       row = 0;
       if (chunk == null) {
+        atEnd = true;
         close();
       }
     }
@@ -117,20 +126,47 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
   @Override
   public Element next() {
     if (!hasNext() || chunk == null) {
-      throw new NoSuchElementException();
+      throw new NoSuchElementException(
+          "%s after %d elements"
+              .formatted(
+                  atEnd ? "the dataset ended" : "the iterator was closed", taken.getPlain()));
     }
-    reader.awaitDelivery();
+    awaitDelivery();
     taken.setRelease(taken.getPlain() + 1);
     return new Element(structure, chunk.row(row++));
+  }
+
+  private @Nullable Chunk read() {
+    try {
+      return reader.next();
+    } catch (StatusException e) {
+      throw here(e);
+    }
+  }
+
+  private void awaitDelivery() {
+    try {
+      reader.awaitDelivery();
+    } catch (StatusException e) {
+      throw here(e);
+    }
+  }
+
+  /** An error with the user's own frames in its trace, also where another thread met it. */
+  private static StatusException here(StatusException e) {
+    boolean isOurs =
+        Stream.of(e.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(ElementIterator.class.getName()));
+    return isOurs ? e : new StatusException(e.code(), e.message(), e);
   }
 
   /**
    * The progress of this pass: exactly the elements that {@link #next} returned. Another reader of
    * the same distributed dataset resumes after it, and gets exactly the rest.
    *
-   * @throws io.headrace.runtime.status.StatusException FAILED_PRECONDITION, with the reason, if
-   *     this pass can't be resumed: it reads from no service, or without the exactly-once
-   *     guarantee, or a transformation behind the service loses the origins of its elements
+   * @throws StatusException FAILED_PRECONDITION, with the reason, if this pass can't be resumed: it
+   *     reads from no service, or without the exactly-once guarantee, or a transformation behind
+   *     the service loses the origins of its elements
    */
   public Checkpoint checkpoint() {
     return reader.checkpoint(chunk == null ? 0 : chunk.rows() - row);

@@ -47,7 +47,11 @@ public record ImageFolder(
     return new ImageFolder(folder, List.of(), 3, Optional.empty(), Optional.empty());
   }
 
-  /** Takes the folders {@code names} only, with the labels 0, 1, and so on. */
+  /**
+   * Takes the folders {@code names} only, with the labels 0, 1, and so on. {@link Dataset#images}
+   * refuses a name without a folder, with NOT_FOUND, if this process sees the folder of the
+   * classes.
+   */
   public ImageFolder classes(String... names) {
     return new ImageFolder(folder, List.of(names), channels, size, shuffle);
   }

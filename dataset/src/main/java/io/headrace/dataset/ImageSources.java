@@ -18,10 +18,14 @@ final class ImageSources {
   private static final List<String> EXTENSIONS =
       List.of("[jJ][pP][gG]", "[jJ][pP][eE][gG]", "[pP][nN][gG]", "[bB][mM][pP]", "[gG][iI][fF]");
 
+  /** How many names an error shows. */
+  private static final int SHOWN_NAMES = 20;
+
   private ImageSources() {}
 
   static Dataset of(ImageFolder how) {
     List<String> classes = how.classNames();
+    checkFolders(how);
     String[] patterns =
         classes.stream()
             .flatMap(name -> EXTENSIONS.stream().map(e -> how.folder() + "/" + name + "/*." + e))
@@ -45,6 +49,25 @@ final class ImageSources {
     Output folder = Strings.split(path, "/").at(-2);
     Output same = folder.equalTo(Ops.constant(Tensor.vector(classes.toArray(String[]::new))));
     return Ops.argMax(same.cast(DataType.INT32), 0);
+  }
+
+  /** Refuses a named class that has no folder, if this process sees the folder of the classes. */
+  private static void checkFolders(ImageFolder how) {
+    List<String> present;
+    try {
+      present = DataFiles.names(how.folder());
+    } catch (StatusException _) {
+      return; // the workers may see it
+    }
+    List<String> missing = how.classes().stream().filter(name -> !present.contains(name)).toList();
+    if (!missing.isEmpty()) {
+      throw StatusException.of(
+          StatusCode.NOT_FOUND,
+          "the folder %s has no folder of the class %s: it has %s",
+          how.folder(),
+          String.join(", ", missing),
+          present.stream().sorted().limit(SHOWN_NAMES).toList());
+    }
   }
 
   /** The names of the folders in {@code folder}, sorted, without hidden ones. */

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.status.StatusException;
+
 /**
  * The parameters of an interleave.
  *
@@ -11,6 +13,15 @@ package io.headrace.dataset;
  */
 public record Interleave(
     long cycleLength, long blockLength, long parallelism, boolean deterministic) {
+  /** INVALID_ARGUMENT unless cycle and block have a length of at least 1. */
+  public Interleave {
+    if ((cycleLength < 1 && cycleLength != Dataset.AUTOTUNE) || blockLength < 1) {
+      throw StatusException.invalidArgument(
+          "an interleave's cycle and block have at least 1 element, not %d and %d",
+          cycleLength, blockLength);
+    }
+  }
+
   /** Keeps {@code cycleLength} datasets open and takes one element of each in turn; sequential. */
   public static Interleave cycle(long cycleLength) {
     return new Interleave(cycleLength, 1, 0, true);

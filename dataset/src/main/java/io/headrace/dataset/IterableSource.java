@@ -1,12 +1,14 @@
 package io.headrace.dataset;
 
 import io.headrace.dataset.execute.source.IterableDataset;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.AbstractCollection;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the node of {@code fromIterable}. */
 final class IterableSource {
@@ -36,6 +38,8 @@ final class IterableSource {
 
   private static <A, B> Iterator<B> mapped(Iterator<A> values, Function<A, B> change) {
     return new Iterator<>() {
+      private long index;
+
       @Override
       public boolean hasNext() {
         return values.hasNext();
@@ -43,7 +47,12 @@ final class IterableSource {
 
       @Override
       public B next() {
-        return change.apply(values.next());
+        @Nullable A value = values.next();
+        if (value == null) {
+          throw StatusException.invalidArgument("element %d of the Iterable is null", index);
+        }
+        index++;
+        return change.apply(value);
       }
     };
   }

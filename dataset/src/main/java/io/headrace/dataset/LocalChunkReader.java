@@ -103,6 +103,11 @@ final class LocalChunkReader implements ChunkReader {
   }
 
   @Override
+  public boolean readsFromWorkers() {
+    return progress.isFromWorkers();
+  }
+
+  @Override
   public long errorsIgnored() {
     return progress.elementsIgnored();
   }

@@ -2,6 +2,7 @@ package io.headrace.dataset;
 
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -54,6 +55,13 @@ final class MemorySources {
 
   /** One element for each slice of {@code values} along the first dimension. */
   static Dataset slices(List<Tensor> values) {
+    values.forEach(value -> requireSlices(value.shape()));
+    List<Long> sizes = values.stream().map(value -> value.shape().size(0)).toList();
+    if (sizes.stream().distinct().count() > 1) {
+      throw StatusException.invalidArgument(
+          "tensorSlices takes tensors of one size along the first dimension, and was given %s",
+          values.stream().map(Tensor::typeAndShape).toList());
+    }
     return ofTensors(
         SLICES, structure(values, Tensor::dtype, value -> value.shape().dropFirst(1)), values);
   }
@@ -68,12 +76,21 @@ final class MemorySources {
 
   /** One element for each slice of a traced function's outputs along the first dimension. */
   static Dataset slicesOf(List<Output> values) {
+    values.forEach(value -> requireSlices(value.shape()));
     Structure structure = structure(values, Output::dtype, value -> value.shape().dropFirst(1));
     return new Dataset(
         structure,
         target ->
             DatasetNodeBuilder.typed(
                 target.graph().op(SLICES).inputs(values), structure, "Toutput_types"));
+  }
+
+  private static void requireSlices(Shape shape) {
+    if (!shape.isUnknownRank() && shape.rank() == 0) {
+      throw StatusException.invalidArgument(
+          "tensorSlices takes tensors that have slices, and a scalar has none; tensors(...) makes"
+              + " one element of it");
+    }
   }
 
   private static <T> Structure structure(

@@ -9,8 +9,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -145,12 +147,23 @@ final class RowType<R> {
       Arrays.setAll(order, i -> i);
     }
     if (parts(structure).size() != order.length) {
-      throw mismatch(
-          structure,
-          "the record has %d components, and the elements have %d parts"
-              .formatted(order.length, parts(structure).size()));
+      throw mismatch(structure, wrongCount(structure));
     }
     return order;
+  }
+
+  private String wrongCount(Structure structure) {
+    String counts =
+        "the record has %d components, and the elements have %d parts"
+            .formatted(components.size(), parts(structure).size());
+    if (!(structure instanceof Structure.Dict dict)) {
+      return counts;
+    }
+    Set<String> left = new LinkedHashSet<>(dict.parts().keySet());
+    components.forEach(component -> left.remove(component.getName()));
+    return counts
+        + ": it lacks %s; add them, or leave them out of the elements with mapElement"
+            .formatted(String.join(", ", left));
   }
 
   private StatusException mismatch(Structure structure, String reason) {

@@ -12,6 +12,7 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Builds the node of {@code scan}. */
 final class Scans {
@@ -67,7 +68,10 @@ final class Scans {
             Stream.concat(shapes.stream(), element.shapes().stream()).toList(),
             args -> {
               SymbolicElement row = new SymbolicElement(element, args.subList(states, args.size()));
-              Scanned scanned = function.apply(args.subList(0, states), row);
+              @Nullable Scanned scanned = function.apply(args.subList(0, states), row);
+              if (scanned == null) {
+                throw UserCall.nullFrom(Dataset.class, "a Scanned");
+              }
               checkTypes(types, scanned.state());
               result.add(Structure.of(scanned.output()));
               return Stream.concat(

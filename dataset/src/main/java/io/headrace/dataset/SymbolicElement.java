@@ -22,7 +22,9 @@ public record SymbolicElement(Structure structure, List<Output> components) {
   public Output output() {
     if (components.size() != 1) {
       throw StatusException.invalidArgument(
-          "the element has %d components, not one", components.size());
+          "the element has %d components, not one: %s; in functions of whole elements, as of"
+              + " mapElement and filterElement, %s takes a part",
+          components.size(), structure, Element.access(structure));
     }
     return components.getFirst();
   }

@@ -42,7 +42,7 @@ record TracedLambda(TracedFunction function, Structure structure) {
     TracedLambda traced = of(name, structure, lambda);
     if (!traced.structure.types().equals(List.of(DataType.BOOL))) {
       throw StatusException.invalidArgument(
-          "a filter's condition must be a bool, and is %s", traced.structure.types());
+          "a filter's condition must be one bool, and is %s", traced.structure);
     }
     return traced;
   }

@@ -1,5 +1,6 @@
 package io.headrace.dataset;
 
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -26,6 +27,14 @@ public final class TypedDataset<R> implements Iterable<R> {
   @Override
   public TypedIterator<R> iterator() {
     return new TypedIterator<>(dataset.iterator(), reader);
+  }
+
+  /** Calls {@code action} with each record: see {@link Dataset#forEach}. */
+  @Override
+  public void forEach(Consumer<? super R> action) {
+    try (TypedIterator<R> rows = iterator()) {
+      rows.forEachRemaining(action);
+    }
   }
 
   /** A pass in this process, as a stream; close it to end it early. */

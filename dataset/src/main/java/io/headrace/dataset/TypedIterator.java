@@ -32,6 +32,11 @@ public final class TypedIterator<R> implements Iterator<R>, AutoCloseable {
     return elements.checkpoint();
   }
 
+  /** How many elements were left out: see {@link ElementIterator#errorsIgnored}. */
+  public long errorsIgnored() {
+    return elements.errorsIgnored();
+  }
+
   /** The remaining records, as a stream; closing the stream closes this iterator. */
   public Stream<R> stream() {
     return elements.stream().map(element -> reader.read(element.components()));

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import io.headrace.runtime.status.StatusException;
+
 /**
  * The parameters of {@link Dataset#window}.
  *
@@ -9,6 +11,15 @@ package io.headrace.dataset;
  * @param dropsRemainder whether windows at the end with fewer elements are dropped
  */
 public record Window(long size, long shift, long stride, boolean dropsRemainder) {
+  /** INVALID_ARGUMENT unless all of size, shift and stride are at least 1. */
+  public Window {
+    if (size < 1 || shift < 1 || stride < 1) {
+      throw StatusException.invalidArgument(
+          "a window's size, shift and stride are at least 1, not %d, %d and %d",
+          size, shift, stride);
+    }
+  }
+
   /** Windows of {@code size} consecutive elements, one behind the other. */
   public static Window of(long size) {
     return new Window(size, size, 1, false);

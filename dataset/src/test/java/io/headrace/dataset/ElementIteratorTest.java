@@ -1,12 +1,15 @@
 package io.headrace.dataset;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.text.MessageFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +30,7 @@ final class ElementIteratorTest {
     logger.setFilter(
         line -> warnings.add(MessageFormat.format(line.getMessage(), line.getParameters())));
     try {
-      Source source = new Source();
+      Source source = new Source(0, true);
       drop(structure, source);
       while (!source.closed.await(100, TimeUnit.MILLISECONDS)) {
         System.gc();
@@ -88,7 +91,7 @@ final class ElementIteratorTest {
     logger.setFilter(
         line -> warnings.add(MessageFormat.format(line.getMessage(), line.getParameters())));
     try {
-      Source three = new Source(3);
+      Source three = new Source(3, true);
       takeThree(structure, three);
       while (!three.closed.await(100, TimeUnit.MILLISECONDS)) {
         System.gc();
@@ -97,6 +100,65 @@ final class ElementIteratorTest {
     } finally {
       logger.setFilter(null);
     }
+  }
+
+  @Test
+  void droppedIteratorOfThisProcess_isClosedWithoutAWarning() throws InterruptedException {
+    Structure structure = new Structure.Dict(Map.of("local", Dataset.range(1).structure()));
+    List<String> warnings = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger(ElementIterator.class.getName());
+    logger.setFilter(
+        line -> warnings.add(MessageFormat.format(line.getMessage(), line.getParameters())));
+    try {
+      Source source = new Source();
+      drop(structure, source);
+      while (!source.closed.await(100, TimeUnit.MILLISECONDS)) {
+        System.gc();
+      }
+      assertThat(warnings).noneMatch(message -> message.contains("local:"));
+    } finally {
+      logger.setFilter(null);
+    }
+  }
+
+  @Test
+  void errorOfAnotherThread_hasTheUsersFrames() {
+    Dataset failing = Dataset.range(3).map(x -> x.floorDiv(x)).prefetch(1);
+    try (ElementIterator elements = failing.iterator()) {
+      assertThatThrownBy(elements::next)
+          .isInstanceOf(StatusException.class)
+          .satisfies(e ->
+              assertThat(e.getStackTrace())
+                  .anyMatch(
+                      frame -> frame.getClassName().equals(ElementIteratorTest.class.getName())));
+      assertThat(elements.next().asLong()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void forEach_endsThePassWithTheFirstError() {
+    List<Long> seen = new ArrayList<>();
+    Dataset failing = Dataset.range(3).map(x -> x.sub(1).floorDiv(x.sub(1)));
+    assertThatThrownBy(() -> failing.forEach(element -> seen.add(element.asLong())))
+        .isInstanceOf(StatusException.class);
+    assertThat(seen).containsExactly(1L);
+  }
+
+  @Test
+  void next_behindTheEndOrClose_saysWhich() {
+    ElementIterator ended = Dataset.range(2).iterator();
+    ended.forEachRemaining(_ -> {});
+    assertThatThrownBy(ended::next)
+        .isInstanceOf(NoSuchElementException.class)
+        .hasMessage("the dataset ended after 2 elements");
+
+    ElementIterator closed = Dataset.range(2).iterator();
+    var _ = closed.next();
+    closed.close();
+    assertThat(closed.hasNext()).isFalse();
+    assertThatThrownBy(closed::next)
+        .isInstanceOf(NoSuchElementException.class)
+        .hasMessage("the iterator was closed after 1 elements");
   }
 
   private static void takeThree(Structure structure, Source source) {
@@ -117,14 +179,16 @@ final class ElementIteratorTest {
   private static final class Source implements ChunkReader {
     private final CountDownLatch closed = new CountDownLatch(1);
     private final int rows;
+    private final boolean fromWorkers;
     private boolean read;
 
     Source() {
-      this(0);
+      this(0, false);
     }
 
-    Source(int rows) {
+    Source(int rows, boolean fromWorkers) {
       this.rows = rows;
+      this.fromWorkers = fromWorkers;
       this.read = rows == 0;
     }
 
@@ -135,6 +199,11 @@ final class ElementIteratorTest {
       }
       read = true;
       return Chunk.of(rows, List.of());
+    }
+
+    @Override
+    public boolean readsFromWorkers() {
+      return fromWorkers;
     }
 
     @Override

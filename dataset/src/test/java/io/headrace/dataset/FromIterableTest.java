@@ -7,6 +7,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -87,6 +88,17 @@ final class FromIterableTest {
     assertThat(Dataset.fromIterable(NUMBER, endless).take(3).stream().map(Element::asLong))
         .containsExactly(0L, 1L, 2L);
     assertThat(asked[0]).isEqualTo(3);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // the null that it refuses
+  void recordThatIsNull_isInvalidArgument() {
+    Dataset dataset =
+        Dataset.fromIterable(Point.class, Arrays.asList(new Point(1, 2), null, new Point(3, 4)));
+
+    assertThatThrownBy(() -> dataset.as(Point.class).forEach(_ -> {}))
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("element 1 of the Iterable is null");
   }
 
   @Test

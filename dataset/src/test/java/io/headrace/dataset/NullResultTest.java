@@ -6,6 +6,7 @@ import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -49,6 +50,7 @@ final class NullResultTest {
         call(
             "Dataset.groupByWindow",
             () -> NUMBERS.groupByWindow(SymbolicElement::output, 2, (_, _) -> null)),
+        call("Dataset.scan", () -> NUMBERS.scan(List.of(Tensor.scalar(0L)), (_, _) -> null)),
         call("Dataset.apply", () -> NUMBERS.apply(_ -> null)),
         call("Ops.cond", () -> NUMBERS.map(x -> Ops.cond(x.equalTo(0), () -> null, List::of))),
         call(

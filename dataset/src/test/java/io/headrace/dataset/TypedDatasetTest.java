@@ -25,6 +25,8 @@ final class TypedDatasetTest {
 
   record Single(int value) {}
 
+  record Id(long id) {}
+
   record Unsigned(byte[] bytes) {}
 
   record Names(String[] names, byte[][] raw) {}
@@ -55,6 +57,11 @@ final class TypedDatasetTest {
   void as_ofAMap_takesItsPartsByName() {
     assertThat(texts().as(Row.class))
         .containsExactly(new Row("0", 0), new Row("1", 1), new Row("2", 2));
+  }
+
+  @Test
+  void as_ofARecordThatLacksParts_namesThem() {
+    refused(texts(), Id.class, "it lacks text; add them, or leave them out");
   }
 
   @Test

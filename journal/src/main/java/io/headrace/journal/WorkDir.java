@@ -326,7 +326,8 @@ final class WorkDir implements AutoCloseable {
   private static StatusException held(Path directory, @Nullable WorkDirOwner holder) {
     return StatusException.of(
         StatusCode.FAILED_PRECONDITION,
-        "work_dir %s is in use by another dispatcher (%s)",
+        "work_dir %s is in use by another dispatcher (%s): stop that one, or give this one a folder"
+            + " of its own",
         directory,
         holder == null ? "which has not said yet who it is" : holder);
   }

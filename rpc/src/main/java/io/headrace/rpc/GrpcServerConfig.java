@@ -2,6 +2,7 @@ package io.headrace.rpc;
 
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a {@link GrpcServer}.
@@ -76,97 +77,90 @@ public record GrpcServerConfig(
 
   /** A copy with another receive budget. */
   public GrpcServerConfig withReceiveBudget(ReceiveBudget budget) {
-    return new GrpcServerConfig(
-        port,
-        budget,
-        idleTimeout,
-        keepAliveTime,
-        keepAliveTimeout,
-        requestTimeout,
-        replyBytes,
-        replyTimeout,
-        connectionsPerAddress,
-        shortWaits);
+    return with(fields -> fields.receiveBudget = budget);
   }
 
   /** A copy with another keep-alive time and timeout. */
   public GrpcServerConfig withKeepAlive(Duration time, Duration timeout) {
-    return new GrpcServerConfig(
-        port,
-        receiveBudget,
-        idleTimeout,
-        time,
-        timeout,
-        requestTimeout,
-        replyBytes,
-        replyTimeout,
-        connectionsPerAddress,
-        shortWaits);
+    return with(fields -> {
+      fields.keepAliveTime = time;
+      fields.keepAliveTimeout = timeout;
+    });
   }
 
   /** A copy with another request timeout. */
   public GrpcServerConfig withRequestTimeout(Duration timeout) {
-    return new GrpcServerConfig(
-        port,
-        receiveBudget,
-        idleTimeout,
-        keepAliveTime,
-        keepAliveTimeout,
-        timeout,
-        replyBytes,
-        replyTimeout,
-        connectionsPerAddress,
-        shortWaits);
+    return with(fields -> fields.requestTimeout = timeout);
   }
 
   /** A copy with other bounds on unread replies. */
   public GrpcServerConfig withReplyBounds(long bytes, Duration timeout) {
-    return new GrpcServerConfig(
-        port,
-        receiveBudget,
-        idleTimeout,
-        keepAliveTime,
-        keepAliveTimeout,
-        requestTimeout,
-        bytes,
-        timeout,
-        connectionsPerAddress,
-        shortWaits);
+    return with(fields -> {
+      fields.replyBytes = bytes;
+      fields.replyTimeout = timeout;
+    });
   }
 
   /** A copy with another bound on the connections of an address. */
   public GrpcServerConfig withConnectionsPerAddress(int connections) {
-    return new GrpcServerConfig(
-        port,
-        receiveBudget,
-        idleTimeout,
-        keepAliveTime,
-        keepAliveTimeout,
-        requestTimeout,
-        replyBytes,
-        replyTimeout,
-        connections,
-        shortWaits);
+    return with(fields -> fields.connectionsPerAddress = connections);
   }
 
   /** A copy with event loops that poll briefly before they sleep. */
   public GrpcServerConfig withShortWaits() {
-    return new GrpcServerConfig(
-        port,
-        receiveBudget,
-        idleTimeout,
-        keepAliveTime,
-        keepAliveTimeout,
-        requestTimeout,
-        replyBytes,
-        replyTimeout,
-        connectionsPerAddress,
-        /* shortWaits= */ true);
+    return with(fields -> fields.shortWaits = true);
   }
 
   private static void requirePositive(String name, Duration duration) {
     if (!duration.isPositive()) {
       throw StatusException.invalidArgument("%s must be positive, got %s", name, duration);
+    }
+  }
+
+  private GrpcServerConfig with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.build();
+  }
+
+  /** The components of a copy. */
+  private static final class Fields {
+    private final int port;
+    private ReceiveBudget receiveBudget;
+    private final Duration idleTimeout;
+    private Duration keepAliveTime;
+    private Duration keepAliveTimeout;
+    private Duration requestTimeout;
+    private long replyBytes;
+    private Duration replyTimeout;
+    private int connectionsPerAddress;
+    private boolean shortWaits;
+
+    Fields(GrpcServerConfig from) {
+      port = from.port;
+      receiveBudget = from.receiveBudget;
+      idleTimeout = from.idleTimeout;
+      keepAliveTime = from.keepAliveTime;
+      keepAliveTimeout = from.keepAliveTimeout;
+      requestTimeout = from.requestTimeout;
+      replyBytes = from.replyBytes;
+      replyTimeout = from.replyTimeout;
+      connectionsPerAddress = from.connectionsPerAddress;
+      shortWaits = from.shortWaits;
+    }
+
+    GrpcServerConfig build() {
+      return new GrpcServerConfig(
+          port,
+          receiveBudget,
+          idleTimeout,
+          keepAliveTime,
+          keepAliveTimeout,
+          requestTimeout,
+          replyBytes,
+          replyTimeout,
+          connectionsPerAddress,
+          shortWaits);
     }
   }
 }

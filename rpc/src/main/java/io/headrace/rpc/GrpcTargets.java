@@ -72,7 +72,7 @@ public final class GrpcTargets {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
           "No credentials factory has been registered for protocol %s. The available types are:"
-              + " [ grpc ]",
+              + " [ grpc ]; a target is [grpc://]HOST:PORT",
           protocol);
     }
   }

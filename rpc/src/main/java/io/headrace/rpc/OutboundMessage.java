@@ -79,6 +79,14 @@ public final class OutboundMessage {
     return size;
   }
 
+  /** This message with the fields of {@code more} behind its own, for small ones. */
+  public OutboundMessage with(MessageLite more) {
+    Builder both = new Builder();
+    both.pieces.addAll(pieces);
+    both.size = size;
+    return both.bytes(more.toByteArray()).build();
+  }
+
   /** A stream of the message, for a single use. */
   public InputStream stream() {
     return new OutboundStream(this);

@@ -61,6 +61,13 @@ final class GetElementHandler {
     client.onCompleted();
   }
 
+  private static void answer(
+      RunningTask task,
+      ServerCallStreamObserver<OutboundMessage> client,
+      OutboundMessage response) {
+    answer(client, GetElementResponses.noted(response, task));
+  }
+
   /** A request of a consumer that reads in step with others. */
   private final class ConsumerRequest implements ConsumerRounds.Reply {
     private final GetElementRequest request;
@@ -123,9 +130,10 @@ final class GetElementHandler {
       RunningTask of = Objects.requireNonNull(task);
       try {
         if (of.isCompressed()) {
-          answerLater(of.compressor().compress(row, () -> null), client, () -> answered(of, row));
+          answerLater(
+              of, of.compressor().compress(row, () -> null), client, () -> answered(of, row));
         } else {
-          answer(client, GetElementResponses.plain(row));
+          answer(of, client, GetElementResponses.plain(row));
           answered(of, row);
         }
       } catch (StatusException e) {
@@ -135,7 +143,7 @@ final class GetElementHandler {
 
     @Override
     public void skip() {
-      answer(client, GetElementResponses.SKIP);
+      answer(Objects.requireNonNull(task), client, GetElementResponses.SKIP);
     }
 
     @Override
@@ -152,13 +160,14 @@ final class GetElementHandler {
   }
 
   private static void answerLater(
+      RunningTask task,
       CompletableFuture<OutboundMessage> answer,
       ServerCallStreamObserver<OutboundMessage> client,
       Runnable answered) {
     var _ =
         answer.whenComplete((response, failure) -> {
           if (failure == null) {
-            answer(client, response);
+            answer(task, client, response);
             answered.run();
           } else {
             client.onError(UnaryCalls.cause(failure));
@@ -203,7 +212,7 @@ final class GetElementHandler {
           // Start after registering as a waiter, so that a failure to load the dataset reaches it.
           task.ensureStarted();
         } else {
-          answerLater(reply, client, () -> {});
+          answerLater(task, reply, client, () -> {});
         }
       } catch (StatusException e) {
         client.onError(e);
@@ -267,7 +276,7 @@ final class GetElementHandler {
           // Start after registering as a waiter, so that a failure to load the dataset reaches it.
           task.ensureStarted();
         } else {
-          GetElementHandler.answer(client, GetElementResponses.SKIP);
+          GetElementHandler.answer(task, client, GetElementResponses.SKIP);
         }
       } catch (StatusException e) {
         client.onError(e);
@@ -292,16 +301,17 @@ final class GetElementHandler {
       switch (taken) {
         case TakeResult.Row row when task.isCompressed() -> answerCompressed(row);
         case TakeResult.Row row -> {
-          GetElementHandler.answer(client, GetElementResponses.plain(row));
+          GetElementHandler.answer(task, client, GetElementResponses.plain(row));
           GetElementHandler.answered(task, row);
         }
         case TakeResult.Failure(StatusException failure) -> client.onError(failure);
-        case TakeResult.End _ -> GetElementHandler.answer(client, GetElementResponses.END);
+        case TakeResult.End _ -> GetElementHandler.answer(task, client, GetElementResponses.END);
       }
     }
 
     private void answerCompressed(TakeResult.Row row) {
       GetElementHandler.answerLater(
+          task,
           task.compressor().compress(row, task.rows()::peekRow),
           client,
           () -> GetElementHandler.answered(task, row));

@@ -6,6 +6,7 @@ import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.CompressedElement;
 import io.headrace.proto.data.GetElementResponse;
 import io.headrace.proto.data.UncompressedElement;
+import io.headrace.proto.headrace.GetElementNote;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.rpc.OutboundMessage;
 import io.headrace.rpc.TensorWriter;
@@ -58,6 +59,18 @@ final class GetElementResponses {
   /** The reply with {@code row} compressed. Slow for large rows. */
   static OutboundMessage compressed(TakeResult.Row row) {
     return compressed(CompressedElements.compress(row.chunk().row(row.index())));
+  }
+
+  /** {@code reply} with the errors that {@code task} has ignored, for our readers. */
+  static OutboundMessage noted(OutboundMessage reply, RunningTask task) {
+    long ignored = task.errorsIgnored();
+    return ignored == 0
+        ? reply
+        : reply.with(
+            GetElementNote.newBuilder()
+                .setErrorsIgnored(ignored)
+                .setPass(task.incarnation())
+                .build());
   }
 
   private static CompressedElement compressedElement(Object value) {

@@ -85,8 +85,9 @@ final class HeartbeatLoop implements AutoCloseable {
   /**
    * Registers the worker. While the dispatcher does not answer, it retries and logs warnings.
    *
-   * @throws StatusException the reason if the dispatcher refuses the worker; CANCELLED after {@link
-   *     #close}
+   * @throws StatusException the reason if the dispatcher refuses the worker; DEADLINE_EXCEEDED if
+   *     it does not answer for the configuration's {@link WorkerConfig#dispatcherTimeout};
+   *     CANCELLED after {@link #close}
    */
   void register(String workerAddress, List<DataTransferServerInfo> transferServers) {
     identity =
@@ -96,10 +97,12 @@ final class HeartbeatLoop implements AutoCloseable {
             .addAllWorkerTags(config.workerTags())
             .setWorkerUid(WORKER_UID)
             .build();
-    retryUntilAnswered(() -> {
-      dispatcher.checkVersion();
-      beat();
-    });
+    retryUntilAnswered(
+        () -> {
+          dispatcher.checkVersion();
+          beat();
+        },
+        config.dispatcherTimeout().toNanos());
     log.registered(workerAddress, dispatcher.address());
   }
 
@@ -129,7 +132,7 @@ final class HeartbeatLoop implements AutoCloseable {
   private void run() {
     while (asked.await(config.heartbeatInterval()) && pause.await(MIN_PAUSE)) {
       try {
-        retryUntilAnswered(this::beat);
+        retryUntilAnswered(this::beat, Long.MAX_VALUE);
       } catch (StatusException e) {
         if (e.code() != StatusCode.CANCELLED) {
           LOGGER.log(Level.WARNING, "the dispatcher refused a heartbeat: " + e.message());
@@ -138,12 +141,14 @@ final class HeartbeatLoop implements AutoCloseable {
     }
   }
 
-  private void retryUntilAnswered(Runnable request) {
+  private void retryUntilAnswered(Runnable request, long atMostNanos) {
     Ticker ticker = host.ticker();
     RetryBackoff backoff = new RetryBackoff(MAX_BACKOFF);
-    long lastWarningNanos = ticker.nanoTime();
+    long startedNanos = ticker.nanoTime();
+    long lastWarningNanos = startedNanos;
     boolean warned = false;
     while (true) {
+      long leftNanos;
       try {
         request.run();
         if (warned) {
@@ -154,6 +159,10 @@ final class HeartbeatLoop implements AutoCloseable {
         if (!DispatcherStub.isTransient(e) || pause.hasEnded()) {
           throw e;
         }
+        leftNanos = atMostNanos - (ticker.nanoTime() - startedNanos);
+        if (leftNanos <= 0) {
+          throw unanswered(e);
+        }
         if (ticker.nanoTime() - lastWarningNanos >= WARN_PERIOD.toNanos()) {
           lastWarningNanos = ticker.nanoTime();
           warned = true;
@@ -162,10 +171,22 @@ final class HeartbeatLoop implements AutoCloseable {
               "waiting for the dispatcher at " + dispatcher.address() + ": " + e.message());
         }
       }
-      if (!pause.await(backoff.next())) {
+      Duration wait = Duration.ofNanos(Math.min(backoff.next().toNanos(), leftNanos));
+      if (!pause.await(wait)) {
         throw new StatusException(StatusCode.CANCELLED, "the worker was stopped");
       }
     }
+  }
+
+  private StatusException unanswered(StatusException last) {
+    return new StatusException(
+        StatusCode.DEADLINE_EXCEEDED,
+        "the dispatcher at %s did not answer within %d s: %s; is it running, and is this its"
+                .formatted(
+                    dispatcher.address(), config.dispatcherTimeout().toSeconds(), last.message())
+            + " address? WorkerConfig.withDispatcherTimeout (--dispatcher-timeout-ms) sets how long"
+            + " to wait",
+        last);
   }
 
   private void beat() {

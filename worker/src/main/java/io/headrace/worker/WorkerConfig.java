@@ -6,6 +6,7 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The configuration of a {@link WorkerServer}: the fields of TensorFlow's WorkerConfig, with its
@@ -18,7 +19,8 @@ import java.util.List;
  *     in it is replaced by the bound port
  * @param workerTags the tags by which clients may select workers
  * @param heartbeatInterval the pause between heartbeats
- * @param dispatcherTimeout how long requests to the dispatcher are retried while it does not answer
+ * @param dispatcherTimeout how long requests to the dispatcher are retried while it does not
+ *     answer, the first of them by {@link WorkerServer#start}; an hour
  * @param dataTransfer the element transfers beside TensorFlow's GetElement
  * @param crossTrainerCacheSizeBytes the most bytes that the cross-trainer cache of a task holds;
  *     less where the process has less for its caches
@@ -130,178 +132,57 @@ public record WorkerConfig(
 
   /** A copy with another port. */
   public WorkerConfig withPort(int newPort) {
-    return new WorkerConfig(
-        newPort,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.port = newPort);
   }
 
   /** A copy with another protocol. */
   public WorkerConfig withProtocol(String name) {
-    return new WorkerConfig(
-        port,
-        name,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.protocol = name);
   }
 
   /** A copy with another dispatcher. */
   public WorkerConfig withDispatcherAddress(String target) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        target,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.dispatcherAddress = target);
   }
 
   /** A copy with another address for dispatcher and clients. */
   public WorkerConfig withWorkerAddress(String address) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        address,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.workerAddress = address);
   }
 
   /** A copy with other tags. */
   public WorkerConfig withWorkerTags(List<String> tags) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        tags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.workerTags = tags);
   }
 
   /** A copy with another pause between heartbeats. */
   public WorkerConfig withHeartbeatInterval(Duration interval) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        interval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.heartbeatInterval = interval);
   }
 
   /** A copy with another bound of the time in which requests to the dispatcher are retried. */
   public WorkerConfig withDispatcherTimeout(Duration timeout) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        timeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.dispatcherTimeout = timeout);
   }
 
   /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        transfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.dataTransfer = transfer);
   }
 
   /** A copy with another bound of the cross-trainer cache of a task. */
   public WorkerConfig withCrossTrainerCacheSizeBytes(long bytes) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        bytes,
-        snapshotMaxChunkSizeBytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.crossTrainerCacheSizeBytes = bytes);
   }
 
   /** A copy with another size of the files of distributed snapshots. */
   public WorkerConfig withSnapshotMaxChunkSizeBytes(long bytes) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        bytes,
-        shutdownQuietPeriod);
+    return with(fields -> fields.snapshotMaxChunkSizeBytes = bytes);
   }
 
   /** A copy with another bound of the time that a stop takes. */
   public WorkerConfig withShutdownQuietPeriod(Duration period) {
-    return new WorkerConfig(
-        port,
-        protocol,
-        dispatcherAddress,
-        workerAddress,
-        workerTags,
-        heartbeatInterval,
-        dispatcherTimeout,
-        dataTransfer,
-        crossTrainerCacheSizeBytes,
-        snapshotMaxChunkSizeBytes,
-        period);
+    return with(fields -> fields.shutdownQuietPeriod = period);
   }
 
   private static void requirePort(String name, int port) {
@@ -313,6 +194,56 @@ public record WorkerConfig(
   private static void requirePositive(String name, Duration duration) {
     if (!duration.isPositive()) {
       throw StatusException.invalidArgument("%s must be positive, got %s", name, duration);
+    }
+  }
+
+  private WorkerConfig with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.build();
+  }
+
+  /** The components of a copy. */
+  private static final class Fields {
+    private int port;
+    private String protocol;
+    private String dispatcherAddress;
+    private String workerAddress;
+    private List<String> workerTags;
+    private Duration heartbeatInterval;
+    private Duration dispatcherTimeout;
+    private DataTransfer dataTransfer;
+    private long crossTrainerCacheSizeBytes;
+    private long snapshotMaxChunkSizeBytes;
+    private Duration shutdownQuietPeriod;
+
+    Fields(WorkerConfig from) {
+      port = from.port;
+      protocol = from.protocol;
+      dispatcherAddress = from.dispatcherAddress;
+      workerAddress = from.workerAddress;
+      workerTags = from.workerTags;
+      heartbeatInterval = from.heartbeatInterval;
+      dispatcherTimeout = from.dispatcherTimeout;
+      dataTransfer = from.dataTransfer;
+      crossTrainerCacheSizeBytes = from.crossTrainerCacheSizeBytes;
+      snapshotMaxChunkSizeBytes = from.snapshotMaxChunkSizeBytes;
+      shutdownQuietPeriod = from.shutdownQuietPeriod;
+    }
+
+    WorkerConfig build() {
+      return new WorkerConfig(
+          port,
+          protocol,
+          dispatcherAddress,
+          workerAddress,
+          workerTags,
+          heartbeatInterval,
+          dispatcherTimeout,
+          dataTransfer,
+          crossTrainerCacheSizeBytes,
+          snapshotMaxChunkSizeBytes,
+          shutdownQuietPeriod);
     }
   }
 }

@@ -76,10 +76,11 @@ public final class WorkerServer implements AutoCloseable {
    * Starts the worker: binds or joins the port, starts the server, and registers with the
    * dispatcher; blocks until the dispatcher answers. Idempotent.
    *
-   * @throws StatusException UNAVAILABLE if the port is taken; ALREADY_EXISTS if the given server
-   *     has a worker; CANCELLED if the worker is stopped meanwhile; FAILED_PRECONDITION after a
-   *     stop of the worker or the server; the reason if the dispatcher refuses the worker. After a
-   *     failure the worker is stopped.
+   * @throws StatusException UNAVAILABLE if the port is taken; DEADLINE_EXCEEDED if the dispatcher
+   *     does not answer for {@link WorkerConfig#dispatcherTimeout}; ALREADY_EXISTS if the given
+   *     server has a worker; CANCELLED if the worker is stopped meanwhile; FAILED_PRECONDITION
+   *     after a stop of the worker or the server; the reason if the dispatcher refuses the worker.
+   *     After a failure the worker is stopped.
    */
   public void start() {
     try {

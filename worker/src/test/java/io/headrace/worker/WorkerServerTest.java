@@ -107,6 +107,19 @@ final class WorkerServerTest {
   }
 
   @Test
+  void start_fails_whereTheDispatcherIsAwayForTheTimeout() {
+    dispatcher.close();
+    WorkerServer worker =
+        opened(new WorkerServer(config().withDispatcherTimeout(Duration.ofSeconds(1))));
+
+    assertThatThrownBy(worker::start)
+        .isInstanceOfSatisfying(
+            StatusException.class,
+            e -> assertThat(e.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED))
+        .hasMessageContainingAll("did not answer within 1 s: ", "withDispatcherTimeout");
+  }
+
+  @Test
   void start_failsWhereTheDispatcherRefusesTheWorker() {
     dispatcher.refusals.add(
         new StatusException(StatusCode.FAILED_PRECONDITION, "not in the list of workers"));

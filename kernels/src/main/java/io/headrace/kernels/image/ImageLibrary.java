@@ -40,7 +40,9 @@ final class ImageLibrary {
       String platform = UnpackedLibraries.platform();
       Path library = unpacked.unpack("/org/bytedeco/leptonica/" + platform + "/" + LIBRARY);
       return library == null
-          ? new Missing("there is none for " + platform)
+          ? new Missing(
+              "the class path has none for %s; io.headrace:headrace-natives brings it for Linux"
+                  .formatted(platform))
           : new Loaded(SymbolLookup.libraryLookup(library, Arena.global()));
     } catch (IOException | IllegalArgumentException e) {
       return new Missing(String.valueOf(e.getMessage()));

@@ -214,7 +214,7 @@ final class LocalFileSystem implements FileSystem {
     try {
       return Files.newOutputStream(path(file));
     } catch (IOException e) {
-      throw failure(file, e);
+      throw unwritten(file, e);
     }
   }
 
@@ -223,7 +223,7 @@ final class LocalFileSystem implements FileSystem {
     try {
       Files.write(path(file), content);
     } catch (IOException e) {
-      throw failure(file, e);
+      throw unwritten(file, e);
     }
   }
 
@@ -330,6 +330,16 @@ final class LocalFileSystem implements FileSystem {
           new StatusException(StatusCode.RESOURCE_EXHAUSTED, file + "; " + reason, e);
       default -> new StatusException(StatusCode.UNKNOWN, file + "; " + e, e);
     };
+  }
+
+  /** The same for a file that is created if need be: only its folder can be missing. */
+  private static StatusException unwritten(String file, IOException e) {
+    return e instanceof NoSuchFileException
+        ? new StatusException(
+            StatusCode.NOT_FOUND,
+            file + "; No such file or directory: its folder must be there first",
+            e)
+        : failure(file, e);
   }
 
   private static String reason(IOException e) {

@@ -91,7 +91,9 @@ public sealed class GraphBuilder permits FunctionBuilder {
   Output local(Output output) {
     if (output.builder() != this) {
       throw StatusException.invalidArgument(
-          "%s belongs to another graph, or to a function inside this one", output);
+          "%s belongs to another graph, or to a function inside this one: it can be used in the"
+              + " function it was given to, and in those inside that",
+          output);
     }
     return output;
   }

@@ -79,7 +79,9 @@ public final class NodeBuilder {
   public NodeBuilder after(Operation operation) {
     if (operation.builder() != graph) {
       throw StatusException.invalidArgument(
-          "%s belongs to another graph, or to a function inside this one", operation);
+          "%s belongs to another graph, or to a function inside this one: it can be used in the"
+              + " function it was given to, and in those inside that",
+          operation);
     }
     after.add(operation.node());
     return this;

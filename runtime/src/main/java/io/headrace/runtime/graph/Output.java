@@ -322,8 +322,22 @@ public final class Output {
     return op("SelectV2").input(this).input(a).input(b).build();
   }
 
-  /** The values as another dtype. */
+  /**
+   * The values as another dtype; of numbers and bools.
+   *
+   * @throws StatusException INVALID_ARGUMENT for strings, which {@link Strings#toNumber} reads and
+   *     {@link #asString} makes
+   */
   public Output cast(DataType newType) {
+    if (newType != dtype && (newType == DataType.STRING || dtype == DataType.STRING)) {
+      throw StatusException.invalidArgument(
+          "%s can't be cast to %s: %s",
+          dtype.tfName(),
+          newType.tfName(),
+          newType == DataType.STRING
+              ? "asString() makes strings"
+              : "Strings.toNumber(x, type) reads numbers");
+    }
     return newType == dtype ? this : op("Cast").input(this).attr("DstT", newType).build();
   }
 

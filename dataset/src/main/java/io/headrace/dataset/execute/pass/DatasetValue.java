@@ -50,7 +50,8 @@ public interface DatasetValue {
   default List<SplitSource> splitSources() {
     throw StatusException.unimplemented(
         "Cannot create split providers for dataset of type %s, because it has no inputs: put what"
-            + " it reads, such as file names, into a dataset of its own, and map that flat",
+            + " it reads, such as file names, into a dataset of its own, and map that flat, as"
+            + " Dataset.files(pattern).lines() does",
         getClass().getSimpleName());
   }
 

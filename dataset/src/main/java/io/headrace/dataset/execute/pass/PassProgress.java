@@ -131,6 +131,7 @@ public final class PassProgress {
   private final List<Resumable> resumables = new ArrayList<>();
   private volatile List<Resumable> active = List.of();
   private volatile boolean readWithoutOrigins;
+  private volatile boolean fromWorkers;
   private final IgnoredErrors ignoredErrors = new IgnoredErrors();
   private final LongAdder ignoredElsewhere = new LongAdder();
 
@@ -147,6 +148,16 @@ public final class PassProgress {
   /** How many elements ignore_errors left out, here and elsewhere. */
   public long elementsIgnored() {
     return ignoredErrors.count() + ignoredElsewhere.sum();
+  }
+
+  /** Records that workers of a service make elements for the pass. */
+  public void readsFromWorkers() {
+    fromWorkers = true;
+  }
+
+  /** Whether workers of a service make elements for the pass. */
+  public boolean isFromWorkers() {
+    return fromWorkers;
   }
 
   /** Adds a resumable source at the start of its pass. */
