@@ -176,6 +176,7 @@ final class Instruments {
           ANSWERS,
           UPTIME,
           WORKERS,
+          OPTIMAL_WORKERS,
           JOBS,
           ITERATIONS,
           READERS,

@@ -58,8 +58,7 @@ final class StatsTextTest {
 
   @Test
   void lines_tellHowManyWorkersAreWanted_andFromWhomTheyDoNotKnow() {
-    assertThat(new StatsText(job().build()).lines())
-        .noneMatch(line -> line.startsWith("workers:"));
+    assertThat(new StatsText(job().build()).lines()).noneMatch(line -> line.startsWith("workers:"));
     assertThat(new StatsText(job().setOptimalWorkers(12).build()).lines())
         .contains("workers: 12 would keep pace with the readers");
     assertThat(
