@@ -44,8 +44,7 @@ final class Estimates {
     if (told.isPresent() || reader.elementsPerSecond().isEmpty() || reader.waitShare().isEmpty()) {
       return told;
     }
-    double rate =
-        reader.elementsPerSecond().getAsDouble() / (1 - reader.waitShare().getAsDouble());
+    double rate = reader.elementsPerSecond().getAsDouble() / (1 - reader.waitShare().getAsDouble());
     return rate > 0 && Double.isFinite(rate) ? OptionalDouble.of(rate) : OptionalDouble.empty();
   }
 
@@ -56,7 +55,10 @@ final class Estimates {
         : WorkerEstimate.bounded(
             state.iterations().unfinished().stream()
                 .map(iteration ->
-                    of(soft, iteration, JobStatisticsPage.readers(state, soft, iteration, nowNanos)))
+                    of(
+                        soft,
+                        iteration,
+                        JobStatisticsPage.readers(state, soft, iteration, nowNanos)))
                 .toList(),
             state.workers().size());
   }

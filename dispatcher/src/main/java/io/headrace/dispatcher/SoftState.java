@@ -209,8 +209,8 @@ final class SoftState implements LivenessView {
   }
 
   /**
-   * Records the positions and the times of the worker's active tasks. A task that advanced has a live reader; if
-   * its job allows only one reader, this renews that reader's lease.
+   * Records the positions and the times of the worker's active tasks. A task that advanced has a
+   * live reader; if its job allows only one reader, this renews that reader's lease.
    */
   void recordTasks(DispatcherState state, WorkerReport report, long nowNanos) {
     for (Task task : state.iterations().activeOn(report.address())) {

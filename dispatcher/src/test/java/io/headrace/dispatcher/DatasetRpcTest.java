@@ -4,6 +4,7 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.DataServiceMetadata.Compression;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DeploymentMode;
@@ -14,7 +15,6 @@ import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetDatasetDefRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetVersionRequest;
-import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.tensorflow.DataType;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;

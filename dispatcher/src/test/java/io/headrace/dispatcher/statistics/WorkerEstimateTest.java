@@ -21,7 +21,8 @@ final class WorkerEstimateTest {
   }
 
   private static List<Double> seconds(String times) {
-    return DoubleStream.of(List.of(times.split(" ")).stream().mapToDouble(Double::valueOf).toArray())
+    return DoubleStream.of(
+            List.of(times.split(" ")).stream().mapToDouble(Double::valueOf).toArray())
         .boxed()
         .toList();
   }
@@ -64,8 +65,7 @@ final class WorkerEstimateTest {
   @CsvSource({"500, 10, 15, 50", "10, 1, 2, 8", "10000, 1, 1000, 1500", "200000, 1, 99700, 100000"})
   void bounded_isNoMoreThanTensorFlowExports(
       long processingMicros, long targetMicros, long present, long workers) {
-    WorkerEstimate estimate =
-        of(List.of(processingMicros / 1e6), List.of(targetMicros / 1e6));
+    WorkerEstimate estimate = of(List.of(processingMicros / 1e6), List.of(targetMicros / 1e6));
 
     assertThat(WorkerEstimate.bounded(List.of(estimate), present))
         .isEqualTo(OptionalLong.of(workers));
