@@ -9,8 +9,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.zip.ZipException;
 import java.util.OptionalLong;
+import java.util.zip.ZipException;
 
 /**
  * The uncompressed bytes of a file, read in large blocks. Offsets count uncompressed bytes. Used by

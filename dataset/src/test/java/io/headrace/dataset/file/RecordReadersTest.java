@@ -206,8 +206,7 @@ final class RecordReadersTest {
   }
 
   @Test
-  void fixedLength_partOfARecordLeftOfACompressedFile_isDataLossWithItsOffset()
-      throws IOException {
+  void fixedLength_partOfARecordLeftOfACompressedFile_isDataLossWithItsOffset() throws IOException {
     String file = write("fixed.gz", gzip(new byte[4 + 3 * 10 + 7]));
     FixedLengthRecords.Layout layout = new FixedLengthRecords.Layout(4, 10, 2);
     try (RecordReader reader = FixedLengthRecords.open(file, FileCompression.GZIP, layout)) {

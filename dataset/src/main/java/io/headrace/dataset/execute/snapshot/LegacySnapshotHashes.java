@@ -4,6 +4,7 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.graph.GraphHash;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -27,7 +28,7 @@ public final class LegacySnapshotHashes {
     if (graph.getNodeList().stream().noneMatch(needsHash)) {
       return graph;
     }
-    GraphHash hashes = new GraphHash(graph, (_, _) -> {}, GraphHash.Omissions.NONE);
+    GraphHash hashes = new GraphHash(graph, (_, _) -> {}, LegacySnapshotHashes::resources);
     GraphDef.Builder with = graph.toBuilder();
     with.getNodeBuilderList().stream()
         .filter(node -> needsHash.test(node.build()))
@@ -36,5 +37,15 @@ public final class LegacySnapshotHashes {
           node.putAttr(HASH, AttrValue.newBuilder().setI(hash).build());
         });
     return with.build();
+  }
+
+  /** The indices of inputs that are handles, which are called otherwise in each program. */
+  private static Set<Integer> resources(NodeDef node) {
+    return switch (node.getOp()) {
+      case "CacheDatasetV2", "RandomDatasetV2", "ShuffleDatasetV2" -> Set.of(2);
+      case "ShuffleDatasetV3" -> Set.of(4);
+      case "ShuffleAndRepeatDatasetV2" -> Set.of(5);
+      default -> Set.of();
+    };
   }
 }
