@@ -4,6 +4,7 @@
     saved.py write DISPATCHER FOLDER     writes slowly and prints "reading", until its worker is killed
     saved.py killed DISPATCHER FOLDER    what the killed worker left, read by stock and by another worker
     saved.py chunks DISPATCHER FOLDER    a snapshot that a stock service wrote, divided among the workers
+    saved.py unnamed DISPATCHER FOLDER   prints what a worker reads of the unnamed snapshot of the case about it
     saved.py check FOLDER                what a Java program saved in FOLDER/java; and saves FOLDER/stock for it
 
 FOLDER is on this host, which the worker shares. Prints "ok NAME" for each case, and ends with status 1 if one failed.
@@ -244,10 +245,24 @@ def snapshots_of_tensorflow_1_have_stocks_modes():
         assert few(name, 8, reader, mode="passthrough") == numbers(8)
 
 
+def unnamed(factor):
+    drawn = Dataset.random(rerandomize_each_iteration=True).take(30)
+    return drawn.map(lambda x: x * factor).apply(legacy_snapshot.legacy_snapshot(path("unnamed")))
+
+
 @case
-def snapshots_of_tensorflow_1_without_a_name_are_refused():
-    unnamed = Dataset.range(3).apply(legacy_snapshot.legacy_snapshot(path("unnamed")))
-    fails(tf.errors.UnimplementedError, "give it a snapshot_name", lambda: plain(distribute(unnamed)))
+def snapshots_of_tensorflow_1_without_a_name_are_the_workers_own():
+    folders = lambda: [p.name for p in pathlib.Path(path("unnamed")).iterdir()]
+    written = plain(distribute(unnamed(2)))
+    assert len(written) == 30 and plain(distribute(unnamed(2))) == written, "it was not found"
+    assert plain(distribute(unnamed(2).prefetch(3))) == written, "it was not found in another dataset"
+    command = [sys.executable, "-B", __file__, "unnamed", TARGET, str(FOLDER)]
+    assert repr(written) in subprocess.check_output(command, text=True), "another process did not find it"
+    assert len(folders()) == 1, folders()
+    assert plain(distribute(unnamed(3))) != written
+    assert len(folders()) == 2, folders()
+    assert plain(unnamed(2)) != written, "stock, in this process, found it"
+    assert len(folders()) == 3, folders()
 
 
 @case
@@ -430,6 +445,10 @@ def chunks():
         with_a_snapshot_of_stock(read)
 
 
+def print_unnamed():
+    print(plain(distribute(unnamed(2))))
+
+
 def check():
     @case
     def what_java_saved_is_loaded():
@@ -448,5 +467,5 @@ def check():
 if __name__ == "__main__":
     if WAY != "all":
         CASES.clear()
-        {"write": write, "killed": killed, "check": check, "chunks": chunks}[WAY]()
+        {"write": write, "killed": killed, "check": check, "chunks": chunks, "unnamed": print_unnamed}[WAY]()
     sys.exit(run())

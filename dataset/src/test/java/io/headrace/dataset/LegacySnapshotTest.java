@@ -46,6 +46,10 @@ final class LegacySnapshotTest {
                     input.structure())));
   }
 
+  private Dataset unnamed(Dataset input) {
+    return unnamed(input, node -> node);
+  }
+
   private Dataset snapshot(Dataset input) {
     return snapshot(input, node -> node);
   }
@@ -69,6 +73,13 @@ final class LegacySnapshotTest {
   private List<String> files() throws IOException {
     try (Stream<Path> all = Files.list(folder.resolve("custom-numbers/custom"))) {
       return all.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /** The names of the folders of snapshots. */
+  private List<String> folders() throws IOException {
+    try (Stream<Path> all = Files.list(folder)) {
+      return all.map(snapshot -> snapshot.getFileName().toString()).toList();
     }
   }
 
@@ -232,12 +243,39 @@ final class LegacySnapshotTest {
   }
 
   @Test
-  void withoutAName_isRefused_unlessItPassesItsInputThrough() {
+  void withoutAName_isFoundByThePipelineBuiltAnew() throws IOException {
+    List<Long> first = numbers(unnamed(random(20)));
+
+    assertThat(numbers(unnamed(random(20)))).hasSize(20).isEqualTo(first);
+    assertThat(folders()).singleElement().asString().matches("\\d+");
+  }
+
+  @Test
+  void withoutAName_isAnotherForAnotherPipeline() throws IOException {
+    for (Dataset input :
+        List.of(
+            random(20),
+            random(19),
+            random(20).map(x -> x.add(1L)),
+            random(20).map(x -> x.add(2L)),
+            random(20).map(x -> x.sub(1L)),
+            random(5).concatenate(random(15)),
+            random(15).concatenate(random(5)))) {
+      assertThat(numbers(unnamed(input))).isEqualTo(numbers(unnamed(input)));
+    }
+
+    assertThat(folders()).hasSize(7);
+  }
+
+  @Test
+  void withoutAName_inAFunction_isRefused_unlessItPassesItsInputThrough() {
     assertStatus(
-        () -> numbers(unnamed(random(2), node -> node)),
+        () -> numbers(random(2).flatMap(_ -> unnamed(random(2)))),
         StatusCode.UNIMPLEMENTED,
         "give it a snapshot_name");
-    assertThat(numbers(unnamed(random(2), node -> node.attr("mode", "passthrough")))).hasSize(2);
+    Dataset passing =
+        random(2).flatMap(_ -> unnamed(random(2), node -> node.attr("mode", "passthrough")));
+    assertThat(numbers(passing)).hasSize(4);
   }
 
   @Test

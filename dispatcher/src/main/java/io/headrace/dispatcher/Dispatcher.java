@@ -490,7 +490,9 @@ final class Dispatcher implements AutoCloseable {
         soft.clients().inRound(client, request.getCurrentRound());
         removals.check(IterationDecisions.ofReader(state, client).id());
       }
-      return iterations.heartbeat(state, soft, request);
+      Decision<ClientHeartbeatResponse> decision = iterations.heartbeat(state, soft, request);
+      soft.times().wanted(client, request.getTargetProcessingTimeNsec());
+      return decision;
     });
   }
 

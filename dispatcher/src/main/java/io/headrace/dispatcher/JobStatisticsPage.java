@@ -14,6 +14,7 @@ import io.headrace.dispatcher.statistics.ReaderLoad;
 import io.headrace.dispatcher.statistics.RecentReports;
 import io.headrace.dispatcher.statistics.StageReports;
 import io.headrace.dispatcher.statistics.TaskLoad;
+import io.headrace.dispatcher.statistics.WorkerEstimate;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
 import io.headrace.runtime.status.StatusException;
@@ -37,6 +38,7 @@ import java.util.OptionalDouble;
  * @param tasks its active tasks
  * @param readers its readers
  * @param group the group that reads it together
+ * @param estimate the workers that it can use
  */
 record JobStatisticsPage(
     Job job,
@@ -49,7 +51,8 @@ record JobStatisticsPage(
     long finishedTasks,
     List<Reports> tasks,
     List<ReaderLoad> readers,
-    JobLoad.Group group) {
+    JobLoad.Group group,
+    Optional<WorkerEstimate> estimate) {
   /** The repetition that readers begin with, TensorFlow's own among them. */
   private static final long FIRST_REPETITION = 1;
 
@@ -88,6 +91,8 @@ record JobStatisticsPage(
         }
       }
     });
+    List<ReaderLoad> readers =
+        found.map(iteration -> readers(state, soft, iteration, nowNanos)).orElse(List.of());
     return Decision.answer(
         new JobStatisticsPage(
             asked.job(),
@@ -99,13 +104,17 @@ record JobStatisticsPage(
             found.map(iteration -> splits(iteration.splits())).orElse(JobLoad.Splits.NONE),
             found.map(Iteration::numFinished).orElse(0),
             List.copyOf(tasks),
-            found
-                .map(iteration ->
-                    iteration.clients().stream()
-                        .map(id -> reader(soft, id, nowNanos, stale(state)))
-                        .toList())
-                .orElse(List.of()),
-            found.map(JobStatisticsPage::group).orElse(JobLoad.Group.NONE)));
+            readers,
+            found.map(JobStatisticsPage::group).orElse(JobLoad.Group.NONE),
+            found.map(iteration -> Estimates.of(soft, iteration, readers))));
+  }
+
+  /** The readers of an iteration. */
+  static List<ReaderLoad> readers(
+      DispatcherState state, SoftState soft, Iteration iteration, long nowNanos) {
+    return iteration.clients().stream()
+        .map(id -> reader(soft, id, nowNanos, stale(state)))
+        .toList();
   }
 
   private static JobLoad.Group group(Iteration iteration) {
@@ -179,12 +188,17 @@ record JobStatisticsPage(
             tasks.stream().map(Reports::load).toList(),
             readers,
             group);
-    return JobStatisticsMessage.of(load)
-        .setJobId(job.id())
-        .setJobName(job.name())
-        .setAnonymous(job.anonymous())
-        .setIterationId(iteration)
-        .setRepetition(repetition)
-        .build();
+    JobStatistics.Builder message =
+        JobStatisticsMessage.of(load)
+            .setJobId(job.id())
+            .setJobName(job.name())
+            .setAnonymous(job.anonymous())
+            .setIterationId(iteration)
+            .setRepetition(repetition);
+    estimate.ifPresent(of -> {
+      of.workers().ifPresent(message::setOptimalWorkers);
+      message.setTasksWithoutTimes(of.silentTasks()).setReadersWithoutTimes(of.silentReaders());
+    });
+    return message.build();
   }
 }

@@ -9,6 +9,7 @@ import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
 import io.headrace.dispatcher.statistics.JobActivity;
+import io.headrace.dispatcher.statistics.ProcessingTimes;
 import io.headrace.dispatcher.statistics.ReadingInterval;
 import io.headrace.dispatcher.statistics.StageReports;
 import io.headrace.proto.headrace.TaskStages;
@@ -47,6 +48,7 @@ final class SoftState implements LivenessView {
   private final IdleTracker<String> datasets = new IdleTracker<>();
   private final ProgressCounts progress = new ProgressCounts();
   private final StageReports stages = new StageReports();
+  private final ProcessingTimes times = new ProcessingTimes();
   private final JobActivity activity = new JobActivity();
   private final ReleasedReaders released = new ReleasedReaders();
   private final Map<Long, Long> positions = new HashMap<>();
@@ -92,6 +94,11 @@ final class SoftState implements LivenessView {
   /** The last reports of where the time of tasks goes. */
   StageReports stages() {
     return stages;
+  }
+
+  /** The last times that workers and readers told. */
+  ProcessingTimes times() {
+    return times;
   }
 
   /** The work of jobs in the last minutes, and since the start. */
@@ -202,11 +209,12 @@ final class SoftState implements LivenessView {
   }
 
   /**
-   * Records the positions of the worker's active tasks. A task that advanced has a live reader; if
-   * its job allows only one reader, this renews that reader's lease.
+   * Records the positions and the times of the worker's active tasks. A task that advanced has a
+   * live reader; if its job allows only one reader, this renews that reader's lease.
    */
-  void recordPositions(DispatcherState state, WorkerReport report, long nowNanos) {
+  void recordTasks(DispatcherState state, WorkerReport report, long nowNanos) {
     for (Task task : state.iterations().activeOn(report.address())) {
+      times.told(task.id(), report.processingNanos().getOrDefault(task.id(), 0.0));
       @Nullable Long position = report.positions().get(task.id());
       if (position != null) {
         @Nullable Long before = positions.put(task.id(), position);
@@ -255,6 +263,7 @@ final class SoftState implements LivenessView {
     positions.keySet().removeIf(ended::test);
     presentSince.keySet().removeIf(ended::test);
     stages.forgetIf(ended);
+    times.forgetIf(ended, client -> state.iterations().ofClient(client).isEmpty());
     activity.forgetIf(id -> !state.jobs().contains(id), name -> state.jobs().find(name).isEmpty());
     progress.forgetRemoved(state);
   }
@@ -287,6 +296,7 @@ final class SoftState implements LivenessView {
       }
       case CLIENT_RELEASED -> {
         clients.released(record.getClientReleased().getIterationClientId());
+        times.forgetReader(record.getClientReleased().getIterationClientId());
         if (!record.getClientReleased().getReason().isEmpty()) {
           released.add(
               record.getClientReleased().getIterationClientId(),
@@ -353,6 +363,7 @@ final class SoftState implements LivenessView {
     presentSince.remove(taskId);
     progress.ended(taskId);
     stages.forget(taskId);
+    times.forgetTask(taskId);
   }
 
   /** Notes which datasets have no jobs. */

@@ -86,7 +86,9 @@ final class StatusPage {
   }
 
   private DispatcherStatus totals() {
-    return DispatcherStatus.newBuilder()
+    DispatcherStatus.Builder totals = DispatcherStatus.newBuilder();
+    Estimates.ofAll(state, soft, nowNanos).ifPresent(totals::setOptimalWorkers);
+    return totals
         .setWorkers(state.workers().size())
         .setLostWorkers(soft.workers().lost().size())
         .setDatasets(state.datasets().size())

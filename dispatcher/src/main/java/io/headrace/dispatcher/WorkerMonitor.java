@@ -141,7 +141,7 @@ final class WorkerMonitor {
 
   private Decision<ExtendedWorkerHeartbeatResponse> decideHeartbeat(
       DispatcherState state, WorkerReport report, long nowNanos) {
-    soft.recordPositions(state, report, nowNanos);
+    soft.recordTasks(state, report, nowNanos);
     soft.workers().beats(report.address(), nowNanos);
     return decisions.heartbeat(state, soft, report);
   }

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.assertj.core.api.InstanceOfAssertFactories.FLOAT;
 
+import io.headrace.proto.data.ActiveTask;
+import io.headrace.proto.data.ClientHeartbeatRequest;
 import io.headrace.proto.data.GetOrCreateJobRequest;
 import io.headrace.proto.headrace.BufferSums;
 import io.headrace.proto.headrace.GetJobHistoryRequest;
 import io.headrace.proto.headrace.GetJobStatisticsRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
+import io.headrace.proto.headrace.GetStatusResponse;
 import io.headrace.proto.headrace.JobHistory;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.PeerKind;
@@ -273,6 +276,88 @@ final class JobStatisticsRpcTest {
 
     dispatcher.iterate(job, 1);
     assertThat(statistics("in step").getVerdict().getCode()).isNotEqualTo("group");
+  }
+
+  /** A stock worker's heartbeat, in which an element of its task takes {@code seconds}. */
+  private void tell(String worker, long task, double seconds) {
+    var _ =
+        dispatcher
+            .stub()
+            .workerHeartbeat(
+                TestDispatcher.report(worker, task).toBuilder()
+                    .addActiveTasks(
+                        ActiveTask.newBuilder()
+                            .setTaskId(task)
+                            .setProcessingTimeNsec(seconds * 1e9))
+                    .build());
+  }
+
+  /** A stock reader's heartbeat, which has {@code seconds} for an element. */
+  private void want(long client, double seconds) {
+    var _ =
+        dispatcher
+            .stub()
+            .clientHeartbeat(
+                ClientHeartbeatRequest.newBuilder()
+                    .setIterationClientId(client)
+                    .setTargetProcessingTimeNsec(seconds * 1e9)
+                    .build());
+  }
+
+  private GetStatusResponse status() {
+    return dispatcher.admin().getStatus(GetStatusRequest.getDefaultInstance());
+  }
+
+  @Test
+  void workersThatReadersCanUse_areEstimatedFromTheTimesThatBothTell() {
+    dispatcher.startWorker("w:1");
+    dispatcher.startWorker("w:2");
+    long job = dispatcher.createJob(dispatcher.register("RangeDataset"), "training");
+    long first = dispatcher.iterate(job, 1);
+    long second = dispatcher.iterate(job, 1);
+    long task = peers.task(first, "w:1");
+
+    want(first, 0.01);
+    assertThat(statistics("training").hasOptimalWorkers()).isFalse();
+    assertThat(status().getDispatcher().hasOptimalWorkers()).isFalse();
+
+    tell("w:1", task, 0.1);
+    tell("w:2", task, 1e-9); // not its task
+    tell("w:2", peers.task(first, "w:2"), 0); // as stock does where it can't tell
+    want(second, -1);
+
+    JobStatistics statistics = statistics("training");
+    assertThat(statistics.getOptimalWorkers()).isEqualTo(10);
+    assertThat(statistics.getTasksWithoutTimes()).isEqualTo(1);
+    assertThat(statistics.getReadersWithoutTimes()).isEqualTo(1);
+    assertThat(status().getDispatcher().getOptimalWorkers()).isEqualTo(2 * 4);
+
+    tell("w:2", peers.task(first, "w:2"), 0.1);
+    want(second, 0.01);
+    assertThat(statistics("training").getOptimalWorkers()).isEqualTo(20);
+    assertThat(statistics("training").getTasksWithoutTimes()).isZero();
+
+    dispatcher.release(second);
+    assertThat(statistics("training").getOptimalWorkers()).isEqualTo(10);
+    dispatcher.finish("w:1", task);
+    dispatcher.finish("w:2", peers.task(first, "w:2"));
+    assertThat(statistics("training").hasOptimalWorkers()).isFalse();
+  }
+
+  @Test
+  void timesOfOurReaders_areWhatTheirWaitsLeave() {
+    dispatcher.startWorker("w:1");
+    long client =
+        dispatcher.iterate(
+            dispatcher.createJob(dispatcher.register("RangeDataset"), "training"), 1);
+    read(client, 0, 0);
+    dispatcher.advance(Duration.ofSeconds(2));
+    read(client, 100, 1000); // 50 elements in a second of its own
+    assertThat(statistics("training").getReadersWithoutTimes()).isZero();
+
+    tell("w:1", peers.task(client, "w:1"), 0.1);
+
+    assertThat(statistics("training").getOptimalWorkers()).isEqualTo(10);
   }
 
   @Test

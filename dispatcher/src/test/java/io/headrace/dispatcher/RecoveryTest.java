@@ -129,6 +129,7 @@ final class RecoveryTest {
                             .build()),
                     Set.of(),
                     Map.of(),
+                    Map.of(),
                     Caller.IN_PROCESS),
                 Map.of())
             .join();

@@ -210,7 +210,10 @@ final class HeartbeatLoop implements AutoCloseable {
     for (RunningTask task : tasks.live()) {
       heartbeat
           .addCurrentTasks(task.id())
-          .addActiveTasks(ActiveTask.newBuilder().setTaskId(task.id()));
+          .addActiveTasks(
+              ActiveTask.newBuilder()
+                  .setTaskId(task.id())
+                  .setProcessingTimeNsec(task.nanosPerRow()));
       request.addTaskPositions(
           TaskPosition.newBuilder().setTaskId(task.id()).setPosition(task.rows().handedOutRows()));
     }

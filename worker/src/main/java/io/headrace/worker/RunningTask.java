@@ -213,6 +213,12 @@ final class RunningTask {
                 .build());
   }
 
+  /** How long an element took in the task's present pass, on average; 0 if that is not known. */
+  double nanosPerRow() {
+    @Nullable TaskMeasurement present = measurement;
+    return present == null ? 0 : present.nanosPerRow();
+  }
+
   /** How many elements failed in the task's present pass and were left out by ignore_errors. */
   long errorsIgnored() {
     return progress.elementsIgnored();

@@ -59,6 +59,19 @@ final class TaskMeasurement {
     return sums;
   }
 
+  /**
+   * How long an element took on average, in the threads of all stages together; 0 before the first.
+   */
+  double nanosPerRow() {
+    long busyNanos = 0;
+    long rows = 0;
+    for (Stage.Figures stage : user.figures()) {
+      busyNanos += stage.busyNanos();
+      rows += stage.consumer() < 0 ? stage.rows() : 0;
+    }
+    return rows == 0 ? 0 : (double) busyNanos / rows;
+  }
+
   private static StageSums toProto(Stage.Figures stage) {
     StageSums.Builder sums =
         StageSums.newBuilder()

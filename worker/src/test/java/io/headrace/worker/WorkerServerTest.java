@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import io.grpc.ManagedChannel;
 import io.headrace.dataset.Dataset;
 import io.headrace.kernels.variant.CompressedElements;
+import io.headrace.proto.data.ActiveTask;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
@@ -42,7 +43,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
@@ -219,6 +222,32 @@ final class WorkerServerTest {
         .extracting(StageSums::getName, StageSums::getConsumer, StageSums::getRows)
         .containsExactly(tuple("Range", -1, 3L));
     assertThat(stages.getBuffer().getRows()).isEqualTo(3);
+  }
+
+  @Test
+  void tasksOfEachKind_tellHowLongAnElementTakes() {
+    WorkerServer worker = start(config().withHeartbeatInterval(SOON));
+    Dataset slow = Dataset.range(1 << 20).filter(x -> x.floorMod(100_000L).less(1L)).repeat(-1);
+    DatasetDef endless = DatasetDef.newBuilder().setGraph(slow.toGraphDef()).build();
+    process(worker, task(4000, endless));
+    process(worker, task(4001, endless).setNumConsumers(1));
+    process(worker, task(4002, endless).setUseCrossTrainerCache(true));
+    assertThat(get(worker, 4000).getEndOfSequence()).isFalse();
+    GetElementRequest inStep =
+        GetElementRequest.newBuilder().setTaskId(4001).setConsumerIndex(0).setRoundIndex(0).build();
+    assertThat(stub(worker).getElement(inStep).getEndOfSequence()).isFalse();
+    assertThat(get(worker, 4002).getEndOfSequence()).isFalse();
+
+    Set<Long> telling = new HashSet<>();
+    while (telling.size() < 3) { // or the test's time is over
+      for (ActiveTask task : dispatcher.nextHeartbeat().getActiveTasksList()) {
+        if (task.getProcessingTimeNsec() > 0) {
+          telling.add(task.getTaskId());
+        }
+      }
+    }
+
+    assertThat(telling).containsExactlyInAnyOrder(4000L, 4001L, 4002L);
   }
 
   @Test

@@ -85,6 +85,9 @@ public final class DispatcherMetrics implements MetricsSource {
 
   private static void addProcess(DispatcherStatus of, Samples samples) {
     samples.add(Instruments.UPTIME, of.getUptimeMs() / MILLIS_PER_SECOND, of.getVersion());
+    if (of.hasOptimalWorkers()) {
+      samples.add(Instruments.OPTIMAL_WORKERS, of.getOptimalWorkers());
+    }
     samples.add(Instruments.JOBS, of.getJobs());
     samples.add(Instruments.ITERATIONS, of.getUnfinishedIterations());
     samples.add(Instruments.READERS, of.getReaders());

@@ -27,6 +27,13 @@ final class Instruments {
           "workers: `registered`, `draining`, `lost`, `left` or `unheard`, as `headrace status` has"
               + " it",
           "state");
+  static final Instrument OPTIMAL_WORKERS =
+      gauge(
+          "headrace.workers.optimal",
+          "{worker}",
+          "the workers that would keep pace with the readers, as TensorFlow's auto-scaler estimates"
+              + " it: of the iteration that can use the most, at most four times the present"
+              + " number, and 500 more. None while no worker or no reader tells its times");
   static final Instrument JOBS =
       amount("headrace.jobs", "{job}", "jobs, names that are kept without a reader included");
   static final Instrument ITERATIONS =
@@ -169,6 +176,7 @@ final class Instruments {
           ANSWERS,
           UPTIME,
           WORKERS,
+          OPTIMAL_WORKERS,
           JOBS,
           ITERATIONS,
           READERS,

@@ -60,6 +60,26 @@ public final class StatsText {
     if (!verdict.getAdvice().isEmpty()) {
       addWrapped("advice:  ", verdict.getAdvice());
     }
+    if (job.hasOptimalWorkers()) {
+      addWrapped("workers: ", estimate());
+    }
+  }
+
+  /** The number of workers that TensorFlow's auto-scaler would have. */
+  private String estimate() {
+    List<String> silent = new ArrayList<>();
+    if (job.getTasksWithoutTimes() > 0) {
+      silent.add("%,d tasks".formatted(job.getTasksWithoutTimes()));
+    }
+    if (job.getReadersWithoutTimes() > 0) {
+      silent.add("%,d readers".formatted(job.getReadersWithoutTimes()));
+    }
+    return "%,d would keep pace with the readers%s"
+        .formatted(
+            job.getOptimalWorkers(),
+            silent.isEmpty()
+                ? ""
+                : "; " + String.join(" and ", silent) + " tell no times, and are left out");
   }
 
   /** The way of the elements, from the readers to the sources. */

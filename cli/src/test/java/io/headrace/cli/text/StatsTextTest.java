@@ -57,6 +57,24 @@ final class StatsTextTest {
   }
 
   @Test
+  void lines_tellHowManyWorkersAreWanted_andFromWhomTheyDoNotKnow() {
+    assertThat(new StatsText(job().build()).lines()).noneMatch(line -> line.startsWith("workers:"));
+    assertThat(new StatsText(job().setOptimalWorkers(12).build()).lines())
+        .contains("workers: 12 would keep pace with the readers");
+    assertThat(
+            new StatsText(
+                    job()
+                        .setOptimalWorkers(12)
+                        .setTasksWithoutTimes(1)
+                        .setReadersWithoutTimes(3)
+                        .build())
+                .lines())
+        .containsSequence(
+            "workers: 12 would keep pace with the readers; 1 tasks and 3 readers tell no",
+            "         times, and are left out");
+  }
+
+  @Test
   void lines_haveTheVerdictTheStagesAndTheWorkers() {
     List<String> lines = new StatsText(job().build()).lines();
 

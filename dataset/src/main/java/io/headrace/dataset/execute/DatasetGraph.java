@@ -1,6 +1,7 @@
 package io.headrace.dataset.execute;
 
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.snapshot.LegacySnapshotHashes;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -119,7 +120,8 @@ public record DatasetGraph(GraphDef graph, String sink, boolean wasCompressed) {
    */
   public DatasetValue load(OpRegistry registry, StepContext step) {
     check(registry);
-    Tensor value = GraphRunner.run(graph, List.of(sink), registry, step).getFirst();
+    Tensor value =
+        GraphRunner.run(LegacySnapshotHashes.in(graph), List.of(sink), registry, step).getFirst();
     if (value.dtype() == DataType.VARIANT
         && value.elements() == 1
         && value.reference(0) instanceof DatasetValue dataset) {

@@ -9,6 +9,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.OptionalLong;
 import java.util.zip.ZipException;
 
 /**
@@ -47,6 +48,13 @@ final class FileBytes implements AutoCloseable {
   /** The file name, for messages. */
   String file() {
     return file;
+  }
+
+  /** The file's length in bytes, as it is read; empty if it is compressed or unknown. */
+  OptionalLong length() {
+    return compression == FileCompression.NONE && fileBytes > 0
+        ? OptionalLong.of(fileBytes)
+        : OptionalLong.empty();
   }
 
   /** The offset of the next byte. */

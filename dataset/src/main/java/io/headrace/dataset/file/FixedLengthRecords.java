@@ -1,5 +1,7 @@
 package io.headrace.dataset.file;
 
+import io.headrace.runtime.status.StatusException;
+
 /** Reads records of a fixed length, between a header and a footer that are skipped. */
 public final class FixedLengthRecords implements RecordReader {
   /**
@@ -42,12 +44,23 @@ public final class FixedLengthRecords implements RecordReader {
 
   private void begin() {
     if (!begun) {
+      bytes.length().ifPresent(this::checkLength);
       long skipped = bytes.skip(layout.headerBytes());
       if (skipped < layout.headerBytes()) {
         throw bytes.dataLoss(
             "truncated header of %d bytes instead of %d".formatted(skipped, layout.headerBytes()));
       }
       begun = true;
+    }
+  }
+
+  private void checkLength(long fileBytes) {
+    long body = fileBytes - layout.headerBytes() - layout.footerBytes();
+    if (body < 0 || body % layout.recordBytes() != 0) {
+      throw StatusException.invalidArgument(
+          "Excluding the header (%d bytes) and footer (%d bytes), input file \"%s\" has body length"
+              + " %d bytes, which is not an exact multiple of the record length (%d bytes).",
+          layout.headerBytes(), layout.footerBytes(), bytes.file(), body, layout.recordBytes());
     }
   }
 

@@ -20,6 +20,8 @@ import java.util.zip.CRC32C;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class RecordReadersTest {
   @TempDir private Path folder;
@@ -187,11 +189,27 @@ final class RecordReadersTest {
     }
   }
 
-  @Test
-  void fixedLength_partOfARecordLeft_isDataLossWithItsOffset() throws IOException {
-    String file = write("fixed", new byte[4 + 3 * 10 + 7]);
+  @ParameterizedTest
+  @ValueSource(ints = {4 + 3 * 10 + 7, 4, 3})
+  void fixedLength_fileOfAnotherLength_isInvalidBeforeItsFirstRecord(int length)
+      throws IOException {
+    String file = write("fixed", new byte[length]);
     FixedLengthRecords.Layout layout = new FixedLengthRecords.Layout(4, 10, 2);
     try (RecordReader reader = FixedLengthRecords.open(file, FileCompression.NONE, layout)) {
+      assertThatThrownBy(() -> reader.read(new byte[1][], 0, 1))
+          .hasMessageContaining("Excluding the header (4 bytes) and footer (2 bytes), input file")
+          .hasMessageContaining(file)
+          .hasMessageContaining("body length " + (length - 6) + " bytes")
+          .extracting(StatusException::codeOf)
+          .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    }
+  }
+
+  @Test
+  void fixedLength_partOfARecordLeftOfACompressedFile_isDataLossWithItsOffset() throws IOException {
+    String file = write("fixed.gz", gzip(new byte[4 + 3 * 10 + 7]));
+    FixedLengthRecords.Layout layout = new FixedLengthRecords.Layout(4, 10, 2);
+    try (RecordReader reader = FixedLengthRecords.open(file, FileCompression.GZIP, layout)) {
       assertThatThrownBy(() -> readAll(reader, 10))
           .hasMessageContaining(file)
           .hasMessageContaining("offset 34")

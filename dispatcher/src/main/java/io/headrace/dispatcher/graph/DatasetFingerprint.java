@@ -4,6 +4,7 @@ import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.journal.SplitSource;
+import io.headrace.runtime.graph.GraphHash;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.List;

@@ -1,6 +1,5 @@
 package io.headrace.dispatcher.graph;
 
-import io.headrace.dispatcher.graph.GraphHash.Body;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.SourceFileProto;
@@ -8,6 +7,8 @@ import io.headrace.proto.headrace.journal.SplitSource;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.GraphHash;
+import io.headrace.runtime.graph.GraphHash.Body;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

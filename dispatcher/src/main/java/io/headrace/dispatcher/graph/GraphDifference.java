@@ -1,12 +1,13 @@
 package io.headrace.dispatcher.graph;
 
-import io.headrace.dispatcher.graph.GraphHash.Body;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.GraphHash;
+import io.headrace.runtime.graph.GraphHash.Body;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;

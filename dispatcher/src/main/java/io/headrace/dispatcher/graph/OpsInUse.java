@@ -5,6 +5,7 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.GraphHash;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;

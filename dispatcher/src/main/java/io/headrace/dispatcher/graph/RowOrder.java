@@ -4,6 +4,7 @@ import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.Options;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.GraphHash;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.OpRegistry;

@@ -1,6 +1,7 @@
 package io.headrace.dispatcher.graph;
 
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.runtime.graph.GraphHash;
 import java.util.HashSet;
 import java.util.Set;
 

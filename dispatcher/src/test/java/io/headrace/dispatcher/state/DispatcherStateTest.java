@@ -233,7 +233,7 @@ final class DispatcherStateTest {
               "",
               false);
       return workers.heartbeat(
-          state, this, new WorkerReport(worker, Set.of(), Map.of(), Caller.IN_PROCESS));
+          state, this, new WorkerReport(worker, Set.of(), Map.of(), Map.of(), Caller.IN_PROCESS));
     }
 
     private Decision<?> lose() {

@@ -32,9 +32,10 @@ import java.util.concurrent.ThreadLocalRandom;
  * is, is decided when its first element is asked for, as {@link LegacySnapshotMode} says.
  *
  * <p>A snapshot that has a name is in the folder {@code custom-NAME}, where stock finds it and
- * leaves it. One without a name would be in a folder that TensorFlow names by a hash of the graph
- * of the input as its optimizer rewrote it; this is no property of the graph that a program sends,
- * so such a snapshot is refused.
+ * leaves it. The folder of one without a name is called by a hash of the graph of its input. As
+ * TensorFlow takes the hash of the graph that its optimizer makes, which is no property of the
+ * graph that a program sends, ours is another ({@link LegacySnapshotHashes}): such a snapshot is
+ * not shared with stock processes.
  *
  * @param folder the folder of the metadata and of the runs
  * @param readerPrefix is put before the names of files that are read
@@ -51,9 +52,9 @@ record LegacySnapshotDataset(
     ElementSpec spec,
     InstantSource clock)
     implements UnaryDataset {
-  private static final String NAME = "SnapshotDataset";
+  static final String NAME = "SnapshotDataset";
 
-  /** The run of a snapshot with a name. */
+  /** The run of a snapshot. */
   private static final String RUN = "custom";
 
   /**
@@ -91,31 +92,41 @@ record LegacySnapshotDataset(
             "snapshot_name: string = ''")
         .touches(Touch.PASSES_WRITE_FILES, Touch.READS_FILES)
         .remark(
-            "The snapshot must have a name, or pass its input through; otherwise UNIMPLEMENTED:"
-                + " TensorFlow names its folder by a hash of the graph that its optimizer makes."
-                + " A snapshot that is written again replaces the earlier one, and files are read"
-                + " one after the other.")
+            "A snapshot without a name is not shared with TensorFlow's own processes, since they"
+                + " name its folder by a hash of the graph that their optimizer makes; in a"
+                + " function, or in a session's graph, it is UNIMPLEMENTED. A snapshot that is"
+                + " written again replaces the earlier one, and files are read one after the"
+                + " other.")
         .kernel(DatasetKernel.making(in -> of(in, clock)));
   }
 
   private static LegacySnapshotDataset of(OpArguments in, InstantSource clock) {
     How how = how(in);
-    String name = in.attrs().string("snapshot_name");
-    if (name.isEmpty() && how.mode() != LegacySnapshotMode.PASSTHROUGH) {
-      throw StatusException.unimplemented(
-              "a snapshot of TensorFlow 1 without a name is in a folder whose name is a hash of"
-                  + " the graph that TensorFlow's optimizer makes of its input, which is not known"
-                  + " here; give it a snapshot_name, or use Dataset.snapshot")
-          .in(in.where());
-    }
     return new LegacySnapshotDataset(
         in.dataset("input_dataset"),
-        SnapshotNames.join(in.string("path"), "custom-" + name),
+        folder(in, how.mode()),
         in.attrs().string("reader_path_prefix"),
         in.attrs().string("writer_path_prefix"),
         how,
         in.spec(),
         clock);
+  }
+
+  private static String folder(OpArguments in, LegacySnapshotMode mode) {
+    String path = in.string("path");
+    String name = in.attrs().string("snapshot_name");
+    if (!name.isEmpty() || mode == LegacySnapshotMode.PASSTHROUGH) {
+      return SnapshotNames.join(path, "custom-" + name);
+    }
+    if (!in.attrs().has(LegacySnapshotHashes.HASH)) {
+      throw StatusException.unimplemented(
+              "a snapshot of TensorFlow 1 without a name is in a folder whose name is a hash of"
+                  + " its input, which is known only where a dataset that is sent to a data"
+                  + " service has the snapshot outside of its functions; give it a snapshot_name,"
+                  + " or use Dataset.snapshot")
+          .in(in.where());
+    }
+    return SnapshotNames.hashFolder(path, in.attrs().integer(LegacySnapshotHashes.HASH));
   }
 
   private static How how(OpArguments in) {

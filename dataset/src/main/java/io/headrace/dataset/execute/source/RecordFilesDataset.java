@@ -70,8 +70,8 @@ public record RecordFilesDataset(
   private static Op fixedOp(String signature, Maker maker) {
     return declared(signature)
         .remark(
-            "A file whose length is no multiple of the record length fails with DATA_LOSS behind"
-                + " its last whole record, not with INVALID_ARGUMENT before the first.")
+            "A compressed file whose length is no multiple of the record length fails with"
+                + " DATA_LOSS behind its last whole record.")
         .kernel(DatasetKernel.making(maker::make));
   }
 

@@ -1,4 +1,4 @@
-package io.headrace.dispatcher.graph;
+package io.headrace.runtime.graph;
 
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.Message;
@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * and metadata.
  *
  * <p>A node's hash combines its inputs' hashes; a function's hash combines its results' hashes.
- * Nodes that no result depends on don't count.
+ * Nodes that no result depends on don't count. Not thread-safe.
  */
-final class GraphHash {
+public final class GraphHash {
   private static final String RETVAL = "_Retval";
   private static final Set<String> NAMES = Set.of("metadata", "shared_name", "container");
 
@@ -50,7 +50,7 @@ final class GraphHash {
   private final Omissions omissions;
 
   /** The parts of a graph that a hash leaves out. */
-  interface Omissions {
+  public interface Omissions {
     /** Leaves out nothing more. */
     Omissions NONE = _ -> Set.of();
 
@@ -59,6 +59,7 @@ final class GraphHash {
       return false;
     }
 
+    /** Whether the hash leaves out attrs of this name. */
     default boolean omitsAttr(String name) {
       return false;
     }
@@ -68,11 +69,20 @@ final class GraphHash {
   }
 
   /** The nodes of a graph or function, the hashes of those that results depend on, the results. */
-  record Body(Map<String, NodeDef> nodes, Map<String, byte[]> hashes, List<String> results) {}
+  public record Body(
+      Map<String, NodeDef> nodes, Map<String, byte[]> hashes, List<String> results) {}
 
   private final GraphDef graph;
 
-  GraphHash(
+  /**
+   * The hashes of {@code graph} and of its functions, each computed when it is asked for.
+   *
+   * @param graph the graph
+   * @param visitor called with every node that a result depends on, and with the nodes of its graph
+   *     or function by name
+   * @param omissions the parts to leave out
+   */
+  public GraphHash(
       GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
     this.graph = graph;
     this.omissions = omissions;
@@ -91,15 +101,23 @@ final class GraphHash {
    *     or function by name
    * @param omissions the parts to leave out
    */
-  static long of(
+  public static long of(
       GraphDef graph, BiConsumer<NodeDef, Map<String, NodeDef>> visitor, Omissions omissions) {
-    GraphHash hash = new GraphHash(graph, visitor, omissions);
-    long value = ByteBuffer.wrap(digest(hash.graph())).getLong();
+    return number(new GraphHash(graph, visitor, omissions).graph());
+  }
+
+  private static long number(Body body) {
+    long value = ByteBuffer.wrap(digest(body)).getLong();
     return value == 0 ? 1 : value;
   }
 
+  /** The hash of what {@code output}, an entry of {@code NodeDef.input}, depends on; never 0. */
+  public long of(String output) {
+    return number(body(graph.getNodeList(), Map.of(), List.of(output)));
+  }
+
   /** The graph without its functions. */
-  Body graph() {
+  public Body graph() {
     List<String> results = new ArrayList<>();
     for (NodeDef node : graph.getNodeList()) {
       if (node.getOp().equals(RETVAL)) {
@@ -193,7 +211,7 @@ final class GraphHash {
   }
 
   /** The attrs that the hash does not leave out. */
-  SortedMap<String, AttrValue> counting(Map<String, AttrValue> attrs) {
+  public SortedMap<String, AttrValue> counting(Map<String, AttrValue> attrs) {
     SortedMap<String, AttrValue> counting = new TreeMap<>(attrs);
     counting
         .keySet()
@@ -203,7 +221,7 @@ final class GraphHash {
   }
 
   /** The hash of an attr's value. */
-  byte[] hash(AttrValue value) {
+  public byte[] hash(AttrValue value) {
     MessageDigest digest = sha256();
     add(digest, value);
     return digest.digest();
@@ -225,7 +243,7 @@ final class GraphHash {
   }
 
   /** The hash of a function, or the name itself if the graph does not define it. */
-  byte[] function(String name) {
+  public byte[] function(String name) {
     @Nullable FunctionDef function = library.get(name);
     if (function == null) {
       return name.getBytes(StandardCharsets.UTF_8);
@@ -239,11 +257,13 @@ final class GraphHash {
     return hash;
   }
 
-  @Nullable FunctionDef find(String function) {
+  /** The function of this name; null if the graph does not define it. */
+  public @Nullable FunctionDef find(String function) {
     return library.get(function);
   }
 
-  Body body(FunctionDef function) {
+  /** The body of a function, whose arguments hash as their places. */
+  public Body body(FunctionDef function) {
     Map<String, byte[]> arguments = new HashMap<>();
     for (ArgDef argument : function.getSignature().getInputArgList()) {
       MessageDigest digest = sha256();
@@ -288,7 +308,7 @@ final class GraphHash {
   }
 
   /** The node of an input reference: "^node", "node", "node:1" or "node:output:1". */
-  static String nodeName(String input) {
+  public static String nodeName(String input) {
     int begin = input.startsWith("^") ? 1 : 0;
     int colon = input.indexOf(':');
     return input.substring(begin, colon < begin ? input.length() : colon);
