@@ -257,7 +257,7 @@ final class WorkerCommand implements Callable<Integer> {
     WorkerHost host = plain.withAccelerators(gpus);
     Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());
     return server(config, definition, host, telemetry, pages)
-        .afterwards(() -> gpus.forEach(Accelerator::close));
+        .afterwards(() -> Accelerator.closeAll(gpus));
   }
 
   private ServerProcess.Server server(

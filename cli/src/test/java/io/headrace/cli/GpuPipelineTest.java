@@ -22,6 +22,7 @@ import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Tensor;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerHost;
 import io.headrace.worker.WorkerServer;
@@ -129,6 +130,28 @@ final class GpuPipelineTest {
                     .batch(8)
                     .map(x -> x.add(1L))));
     assertThat(fake.calls(LAUNCH)).isPositive();
+  }
+
+  @Test
+  void resultsThatAStageKeeps_takeNoMemoryOfTheGpu() {
+    Dataset large =
+        Dataset.range(40) // of 2 MiB each, of 64
+            .map(x -> {
+              Output filled =
+                  GraphBuilder.current()
+                      .op("Fill")
+                      .input(Tensor.vector(1 << 19))
+                      .input(x.cast(DataType.FLOAT32))
+                      .attr("T", DataType.FLOAT32)
+                      .build();
+              return pinned(y -> y.add(1f)).apply(filled);
+            })
+            .cache();
+    float sum = 0;
+    for (Element element : distributed(large)) {
+      sum += element.components().getFirst().floats()[7];
+    }
+    assertThat(sum).isEqualTo(820f);
   }
 
   @Test

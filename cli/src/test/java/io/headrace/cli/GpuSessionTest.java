@@ -242,6 +242,54 @@ final class GpuSessionTest {
   }
 
   @Test
+  void groupWithAnOpThatHasNoKernel_runsOnTheCpuWhereItMay() {
+    Output shape = g.constant(Tensor.vector(3));
+    Output noise;
+    try (var _ = g.device(GPU)) {
+      noise =
+          g.op("RandomUniform")
+              .input(shape)
+              .attr("T", DataType.INT32)
+              .attr("dtype", DataType.FLOAT32)
+              .build();
+    }
+    Output sum = noise.add(noise);
+    ConfigProto soft = ConfigProto.newBuilder().setAllowSoftPlacement(true).build();
+    try (Session session = Session.open(server.target(), g, soft)) {
+      assertThat(session.run(sum).floats()).hasSize(3);
+    }
+  }
+
+  @Test
+  void sourceThatNoGpuRuns_staysOnTheCpu_thoughAGpuReadsIt() {
+    Output now = g.op("Timestamp").build();
+    Output later;
+    try (var _ = g.device(GPU)) {
+      later = now.add(1.0);
+    }
+    try (Session session = open()) {
+      assertThat(session.run(later).doubles()[0]).isGreaterThan(1e9);
+    }
+    assertThat(fake.calls("cuLaunchKernel")).isEqualTo(1);
+  }
+
+  @Test
+  void shapesThatDoNotMatch_areTheErrorOfTheCpu() {
+    Output x = placeholder(DataType.FLOAT32);
+    Output y;
+    try (var _ = g.device(GPU)) {
+      y = x.add(g.constant(Tensor.vector(1f, 2f)));
+    }
+    try (Session session = open()) {
+      assertFails(
+              StatusCode.INVALID_ARGUMENT,
+              () -> session.runner().feed(x, Tensor.vector(1f, 2f, 3f)).fetch(y).run())
+          .hasMessageContaining("[3]")
+          .hasMessageContaining("[2]");
+    }
+  }
+
+  @Test
   void missingGpu_isRefused() {
     Output x = placeholder(DataType.FLOAT32);
     Output y;

@@ -194,8 +194,8 @@ public final class Server implements AutoCloseable {
     try {
       return GrpcServer.start(config, services, UNSERVED);
     } catch (StatusException e) {
-      devices.close();
       endThreads();
+      devices.close();
       throw new StatusException(
           StatusCode.UNKNOWN,
           "Could not start gRPC server at %s:%d: %s"

@@ -174,7 +174,7 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
       return bytes;
     }
 
-    /** The unread bytes but for the reply that was sent last, which may have been read since. */
+    /** The unread bytes but for the reply that was sent last, if it is still unread. */
     synchronized long bytesBesideNewest() {
       return Math.max(0, bytes - newest);
     }
@@ -189,6 +189,9 @@ final class UnreadReplies extends ServerTransportFilter implements ServerInterce
 
     synchronized void countRead(long count, long nowNanos) {
       bytes -= count;
+      if (count >= newest) {
+        newest = 0; // it is among those that were read, as far as one can tell
+      }
       progressNanos = nowNanos;
     }
 

@@ -11,7 +11,9 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +29,9 @@ final class Placer {
   private final ColocationGroups groups;
   private final @Nullable ClusterDevice[] chosen;
   private final List<List<Integer>> consumers = new ArrayList<>();
+
+  /** By the root of a colocation group, a node of it that runs on no GPU of Headrace's. */
+  private final Map<Integer, Node> hostOnly = new HashMap<>();
 
   private Placer(FlowGraph graph, List<ClusterDevice> before, DeviceSet devices, boolean isSoft) {
     this.graph = graph;
@@ -76,6 +81,13 @@ final class Placer {
 
   private List<ClusterDevice> placed(Set<Integer> free) {
     groups.join(free);
+    for (int i = 0; i < chosen.length; i++) {
+      Node node = graph.nodes().get(i);
+      if (!AcceleratedNodes.areRun(
+          node.op(), node.attrs(), node.inputTypes(), node.outputTypes())) {
+        hostOnly.putIfAbsent(groups.root(i), node);
+      }
+    }
     List<Integer> sources = new ArrayList<>();
     for (int i = 0; i < chosen.length; i++) {
       if (isFreeSource(i)) {
@@ -148,7 +160,7 @@ final class Placer {
       }
       common = device;
     }
-    if (groups.assigned(index) == null && common != null) {
+    if (groups.assigned(index) == null && common != null && runs(index, common)) {
       groups.assign(index, common);
     }
     choose(index);
@@ -171,19 +183,22 @@ final class Placer {
               : "",
           node.name());
     }
-    return withKernel(node, spec, candidates.getFirst());
+    return withKernel(index, spec, candidates.getFirst());
   }
 
-  /**
-   * A requested device, unless it is a GPU of this task without a kernel for the node: a CPU then,
-   * if placement is soft. Only other tasks know the kernels of their GPUs.
-   */
-  private ClusterDevice withKernel(Node node, DeviceSpec spec, ClusterDevice requested) {
-    if (requested.type().equals(Device.CPU)
-        || !requested.isLocal()
-        || AcceleratedNodes.isRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())) {
+  /** Whether a device runs a node's colocation group; only other tasks know their GPUs' kernels. */
+  private boolean runs(int index, ClusterDevice device) {
+    return device.type().equals(Device.CPU)
+        || !device.isLocal()
+        || !hostOnly.containsKey(groups.root(index));
+  }
+
+  /** A requested device, or, if it does not run the node's group and placement is soft, a CPU. */
+  private ClusterDevice withKernel(int index, DeviceSpec spec, ClusterDevice requested) {
+    if (runs(index, requested)) {
       return requested;
     }
+    Node node = hostOnly.getOrDefault(groups.root(index), graph.nodes().get(index));
     if (isSoft) {
       return ofRequestedType(devices, spec.taskOnly()).getFirst();
     }

@@ -96,8 +96,13 @@ public final class LocalDevices {
     }
   }
 
+  /**
+   * Frees resources and accelerators; waits for the work of these for a bounded time.
+   *
+   * @throws io.headrace.runtime.status.StatusException if an accelerator can't be closed
+   */
   public void close() {
     devices.forEach(device -> device.resources().close());
-    accelerators.forEach(Accelerator::close);
+    Accelerator.closeAll(accelerators);
   }
 }

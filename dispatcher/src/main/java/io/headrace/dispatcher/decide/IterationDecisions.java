@@ -423,9 +423,9 @@ public final class IterationDecisions {
         .orElseThrow(() ->
             StatusException.of(
                 StatusCode.NOT_FOUND,
-                "Unknown iteration client id %1$d. Iteration client id not found: %1$d. A dispatcher"
-                    + " that is not configured to be fault tolerant forgets its readers when it"
-                    + " restarts.",
+                "Unknown iteration client id %1$d. Iteration client id not found: %1$d. A"
+                    + " dispatcher that is not configured to be fault tolerant forgets its readers"
+                    + " when it restarts.",
                 clientId));
   }
 

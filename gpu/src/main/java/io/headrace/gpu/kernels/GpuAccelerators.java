@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** The GPUs of a machine, as a server offers them. */
+/** The GPUs of a machine, as servers and workers offer them. */
 public final class GpuAccelerators {
   private static final String TYPE = "GPU";
 
@@ -72,7 +72,11 @@ public final class GpuAccelerators {
       }
       return List.copyOf(opened);
     } catch (RuntimeException e) {
-      opened.forEach(Accelerator::close);
+      try {
+        Accelerator.closeAll(opened);
+      } catch (RuntimeException closing) {
+        e.addSuppressed(closing);
+      }
       throw e;
     }
   }

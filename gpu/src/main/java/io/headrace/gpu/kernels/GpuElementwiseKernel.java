@@ -18,6 +18,7 @@ import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.RowsCall;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -81,13 +82,18 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     return PlatformThreads.call(() -> run(call, mask)) || host.computeRows(call);
   }
 
-  /** Computes the output; or returns false, if an element has an error, which the host tells. */
+  /** Computes the output; or returns false, if there is an error that the host's kernel tells. */
   private boolean run(KernelCall call, long rowsMask) {
     List<Shape> shapes = new ArrayList<>();
     for (int i = 0; i < call.inputs(); i++) {
       shapes.add(call.input(i).shape());
     }
-    BroadcastPlan plan = BroadcastPlan.ofRows(shapes, rowsMask);
+    BroadcastPlan plan;
+    try {
+      plan = BroadcastPlan.ofRows(shapes, rowsMask);
+    } catch (StatusException _) {
+      return false;
+    }
     if (plan.elements() == 0) {
       Object none = TensorLimit.allocate(program.result(), plan.output());
       call.setOutput(0, Tensor.wrap(program.result(), plan.output(), none));
@@ -125,11 +131,12 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     if (TensorMemory.device(input) instanceof GpuTensorMemory memory && memory.isOf(context)) {
       return memory.retain();
     }
-    DeviceBuffer buffer = GpuMemory.allocate(context, input.byteSize(), node, wait);
+    DeviceBuffer buffer =
+        GpuMemory.allocate(context, input.byteSize(), node, StreamRole.TO_DEVICE, wait);
     try {
       context.copies().write(input, buffer, wait);
       return buffer;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       buffer.close();
       throw e;
     }
@@ -143,10 +150,11 @@ final class GpuElementwiseKernel implements Kernel.Sync {
       List<DeviceBuffer> operands,
       HostWait wait) {
     long bytes = (long) plan.elements() * program.result().byteSize();
-    DeviceBuffer output = GpuMemory.allocate(context, bytes, node, wait);
+    DeviceBuffer output = GpuMemory.allocate(context, bytes, node, StreamRole.COMPUTE, wait);
     try {
       if (kernel.canFail()) {
-        try (DeviceBuffer error = GpuMemory.allocate(context, Long.BYTES, node, wait)) {
+        try (DeviceBuffer error =
+            GpuMemory.allocate(context, Long.BYTES, node, StreamRole.TO_DEVICE, wait)) {
           context.copies().write(Tensor.scalar(ElementError.NONE), error, wait);
           launch(context, kernel, plan, operands, List.of(output, error));
           Tensor word = context.copies().toHost(error, DataType.INT64, Shape.SCALAR, wait);
@@ -158,7 +166,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
       } else {
         launch(context, kernel, plan, operands, List.of(output));
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       output.close();
       throw e;
     }

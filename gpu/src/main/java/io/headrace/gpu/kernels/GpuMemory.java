@@ -7,36 +7,51 @@ import io.headrace.gpu.device.StreamRole;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Allocates for kernels. Where the memory is taken by tensors that nobody refers to any more, which
- * the collector has not found yet because they are small on the host, it is asked to.
+ * the collector has not found yet because they are small on the host, it is asked to. Thread-safe.
  */
 final class GpuMemory {
   /** How often the collector is asked before an allocation fails. */
   private static final int MAX_COLLECTIONS = 3;
 
-  /** How long what the collector found may take to be freed. */
+  /** How long the memory of the tensors that the collector found may take to be freed. */
   private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private static final Object COLLECTING = new Object();
+  private static final AtomicLong COLLECTIONS = new AtomicLong();
 
   private GpuMemory() {}
 
   /** As {@link GpuContext#allocate}. */
-  static DeviceBuffer allocate(GpuContext context, long bytes, String owner, HostWait wait) {
-    for (int collections = 0; ; collections++) {
+  static DeviceBuffer allocate(
+      GpuContext context, long bytes, String owner, StreamRole user, HostWait wait) {
+    for (int tries = 0; ; tries++) {
+      long seen = COLLECTIONS.get();
       try {
-        return context.allocate(bytes, owner, StreamRole.COMPUTE, wait);
+        return context.allocate(bytes, owner, user, wait);
       } catch (StatusException e) {
-        if (e.code() != StatusCode.RESOURCE_EXHAUSTED || collections == MAX_COLLECTIONS) {
+        if (e.code() != StatusCode.RESOURCE_EXHAUSTED
+            || tries == MAX_COLLECTIONS
+            || bytes > context.memory().limit()) {
           throw e;
         }
       }
-      collect();
+      wait.cancellation().check();
+      collect(seen);
     }
   }
 
-  private static void collect() {
-    System.gc();
+  /** Asks the collector, unless another thread has done so after {@code seen} collections. */
+  private static void collect(long seen) {
+    synchronized (COLLECTING) {
+      if (COLLECTIONS.get() == seen) {
+        System.gc();
+        COLLECTIONS.incrementAndGet();
+      }
+    }
     try {
       Thread.sleep(PAUSE);
     } catch (InterruptedException e) {

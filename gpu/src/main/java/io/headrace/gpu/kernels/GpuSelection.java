@@ -11,9 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The GPUs that a process is told to use, as the flag {@code --devices} names them.
+ * The GPUs that a process is told to use, as the flag {@code --devices} names them. Immutable.
  *
- * @param numbers the numbers of the GPUs; all if empty
+ * @param numbers the numbers of the GPUs, among those that {@code visible_device_list} and {@code
+ *     device_count} leave; all if empty
  */
 public record GpuSelection(List<Integer> numbers) {
   private static final String ALL = "gpu";

@@ -14,6 +14,7 @@ import java.lang.ref.Reference;
 /**
  * The elements of a tensor in a GPU's memory. The memory is free again some time after the tensor
  * is unreachable, as with any object; {@link GpuMemory} hastens that when memory is short.
+ * Thread-safe.
  */
 final class GpuTensorMemory implements DeviceStorage {
   private static final Cleaner CLEANER = Cleaner.create();

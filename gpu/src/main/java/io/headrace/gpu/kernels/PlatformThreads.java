@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 
 /**
  * Runs what calls the driver, which ties a device to a thread of the system, for virtual threads.
- * Each of these waits for its one call, so no more calls wait here than there are callers.
+ * Each of these waits for its one call, so no more calls wait here than there are callers. A call
+ * must not wait for another one here. Thread-safe.
  */
 final class PlatformThreads {
   private static final int THREADS = 4;
@@ -31,10 +32,13 @@ final class PlatformThreads {
     } catch (CancellationException e) {
       throw new StatusException(StatusCode.CANCELLED, "the operation was cancelled", e);
     } catch (CompletionException e) {
-      if (e.getCause() instanceof StatusException failure) {
-        throw new StatusException(failure.code(), failure.message(), failure);
-      }
-      throw e;
+      throw switch (e.getCause()) {
+        case StatusException failure ->
+            new StatusException(failure.code(), failure.message(), failure);
+        case RuntimeException failure -> failure;
+        case Error error -> throw error;
+        case null, default -> e;
+      };
     }
   }
 }

@@ -16,6 +16,9 @@ public final class AcceleratedNodes {
    */
   private static final Set<String> CARRIERS =
       Set.of(
+          "Assign",
+          "AssignAdd",
+          "AssignSub",
           "Case",
           "Const",
           "ControlTrigger",
@@ -25,6 +28,7 @@ public final class AcceleratedNodes {
           "Identity",
           "IdentityN",
           "If",
+          "IsVariableInitialized",
           "LoopCond",
           "Merge",
           "NextIteration",
@@ -34,6 +38,12 @@ public final class AcceleratedNodes {
           "PlaceholderWithDefault",
           "PreventGradient",
           "Rank",
+          "RefEnter",
+          "RefExit",
+          "RefIdentity",
+          "RefMerge",
+          "RefNextIteration",
+          "RefSwitch",
           "Reshape",
           "Shape",
           "ShapeN",
@@ -45,6 +55,8 @@ public final class AcceleratedNodes {
           "StatelessWhile",
           "StopGradient",
           "Switch",
+          "Variable",
+          "VariableV2",
           "While",
           "_Arg",
           "_HostRecv",
@@ -56,20 +68,22 @@ public final class AcceleratedNodes {
 
   private AcceleratedNodes() {}
 
-  /** Whether a GPU runs a node, by {@link #isComputed} or {@link #isCarried}. */
-  public static boolean isRun(
+  /** Whether a GPU runs nodes of this kind, by {@link #isComputed} or {@link #isCarried}. */
+  public static boolean areRun(
       Op op, Attrs attrs, List<DataType> inputTypes, List<DataType> outputTypes) {
     return isCarried(op, inputTypes, outputTypes) || isComputed(op, attrs, inputTypes, outputTypes);
   }
 
   /**
    * Whether a node runs on the host, wherever its tensors are: it only carries them, or it works on
-   * a resource, such as a variable.
+   * a resource or a variant, such as a variable or a dataset.
    */
   public static boolean isCarried(Op op, List<DataType> inputTypes, List<DataType> outputTypes) {
     return CARRIERS.contains(op.name())
         || inputTypes.contains(DataType.RESOURCE)
-        || outputTypes.contains(DataType.RESOURCE);
+        || inputTypes.contains(DataType.VARIANT)
+        || outputTypes.contains(DataType.RESOURCE)
+        || outputTypes.contains(DataType.VARIANT);
   }
 
   /** Whether the device computes a node: it is elementwise, of real numbers and bools. */

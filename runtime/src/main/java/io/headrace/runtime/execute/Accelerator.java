@@ -1,5 +1,8 @@
 package io.headrace.runtime.execute;
 
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A device beside the CPUs that a server offers, such as a GPU. Its kernels take tensors from the
  * host and from its memory, and leave their results there. Thread-safe.
@@ -20,4 +23,23 @@ public interface Accelerator extends AutoCloseable {
   /** Frees the device. Idempotent. */
   @Override
   void close();
+
+  /** Closes all of {@code accelerators}; the first failure is thrown at the end. */
+  static void closeAll(List<Accelerator> accelerators) {
+    @Nullable RuntimeException failure = null;
+    for (Accelerator accelerator : accelerators) {
+      try {
+        accelerator.close();
+      } catch (RuntimeException e) {
+        if (failure == null) {
+          failure = e;
+        } else {
+          failure.addSuppressed(e);
+        }
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
 }

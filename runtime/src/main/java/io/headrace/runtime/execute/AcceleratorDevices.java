@@ -21,6 +21,7 @@ import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class AcceleratorDevices implements RemoteDevices {
       Accelerator device, PinnedFunction function, List<Tensor> inputs, Cancellation cancellation) {
     CallableFunction instance = instance(device, new Key(function, Optional.empty()));
     StepContext step = step(device, cancellation);
-    return exclusively(instance, () -> instance.call(inputs, step));
+    return onHost(exclusively(instance, () -> instance.call(inputs, step)));
   }
 
   @Override
@@ -152,7 +153,17 @@ public final class AcceleratorDevices implements RemoteDevices {
     if (failure != null) {
       throw failure;
     }
-    return result.columns().stream().map(column -> Column.stack(column).tensor()).toList();
+    return onHost(result.columns().stream().map(column -> Column.stack(column).tensor()).toList());
+  }
+
+  /** The results as arrays: stages behind may keep them for long. */
+  private static List<Tensor> onHost(List<Tensor> results) {
+    return results.stream()
+        .map(tensor ->
+            TensorMemory.device(tensor) == null
+                ? tensor
+                : Tensor.wrap(tensor.dtype(), tensor.shape(), TensorMemory.array(tensor)))
+        .toList();
   }
 
   /** Runs {@code call}, while no other thread does, if the function has state. */
@@ -214,7 +225,7 @@ public final class AcceleratorDevices implements RemoteDevices {
   private record KernelsBesideTheCpu(DeviceKernels device) implements DeviceKernels {
     @Override
     public Kernel create(NodeSpec node) {
-      return AcceleratedNodes.isRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())
+      return AcceleratedNodes.areRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())
           ? device.create(node)
           : CpuKernels.create(node);
     }

@@ -79,7 +79,7 @@ final class ColumnarRun {
     for (Column input : inputs) {
       bytes += input.byteSize();
     }
-    return bytes / rows > largeRowBytes;
+    return bytes > (double) rows * largeRowBytes;
   }
 
   private RowsResult rowByRow(int rows, List<Column> inputs, List<Tensor> captured) {

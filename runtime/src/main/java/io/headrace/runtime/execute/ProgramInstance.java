@@ -25,7 +25,7 @@ final class ProgramInstance implements CallableFunction {
   /**
    * An instance for a device.
    *
-   * @param largeRowBytes the mean size of rows from which on they run one by one
+   * @param largeRowBytes the mean size of rows above which they run one by one
    */
   ProgramInstance(Program program, DeviceKernels device, long largeRowBytes) {
     this.program = program;

@@ -1,6 +1,5 @@
 package io.headrace.runtime.tensor;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import org.jspecify.annotations.Nullable;
 
 /** The storage of a tensor's elements. Never modified once a tensor refers to it. */
@@ -22,12 +21,14 @@ sealed interface Storage {
     }
   }
 
-  /** The memory of a device, and an array as well, from when the host first asked for it. */
+  /**
+   * The memory of a device, and an array as well, from when the host first asked for it. Readers
+   * that ask at once may each copy it; one copy is kept. Thread-safe.
+   */
   final class OnDevice implements Storage {
     private final DeviceStorage memory;
 
-    @GuardedBy("this")
-    private @Nullable HostArray copy;
+    private volatile @Nullable HostArray copy;
 
     OnDevice(DeviceStorage memory) {
       this.memory = memory;
@@ -38,13 +39,19 @@ sealed interface Storage {
     }
 
     @Override
-    public synchronized HostArray host() {
+    public HostArray host() {
       HostArray known = copy;
-      if (known == null) {
-        known = new HostArray(memory.toHost(), 0);
-        copy = known;
+      // No lock is held meanwhile, as the threads that copy may be waiting for it.
+      return known == null ? keep(new HostArray(memory.toHost(), 0)) : known;
+    }
+
+    private synchronized HostArray keep(HostArray made) {
+      HostArray first = copy;
+      if (first != null) {
+        return first;
       }
-      return known;
+      copy = made;
+      return made;
     }
 
     @Override

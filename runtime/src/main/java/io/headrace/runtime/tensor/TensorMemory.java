@@ -22,8 +22,8 @@ public final class TensorMemory {
   }
 
   /**
-   * A tensor whose elements are in a device's memory. Its {@link #array} is copied from there once,
-   * when it is first read, and the reader waits for it.
+   * A tensor whose elements are in a device's memory. Its {@link #array} is copied from there when
+   * it is first read, and the reader waits for it.
    */
   public static Tensor onDevice(DataType dtype, Shape shape, DeviceStorage memory) {
     return Tensor.onDevice(dtype, shape, memory);
