@@ -48,10 +48,10 @@ final class IterableSource {
       @Override
       public B next() {
         @Nullable A value = values.next();
+        long at = index++;
         if (value == null) {
-          throw StatusException.invalidArgument("element %d of the Iterable is null", index);
+          throw StatusException.invalidArgument("element %d of the Iterable is null", at);
         }
-        index++;
         return change.apply(value);
       }
     };

@@ -14,6 +14,9 @@ import java.util.OptionalLong;
 
 /** Estimates of the workers that iterations can use, from what their workers and readers tell. */
 final class Estimates {
+  /** The least part of its time that a reader counts as working: reports tell no finer ones. */
+  private static final double LEAST_WORK = 0.01;
+
   private Estimates() {}
 
   /** The estimate of an iteration with {@code readers}. */
@@ -44,7 +47,8 @@ final class Estimates {
     if (told.isPresent() || reader.elementsPerSecond().isEmpty() || reader.waitShare().isEmpty()) {
       return told;
     }
-    double rate = reader.elementsPerSecond().getAsDouble() / (1 - reader.waitShare().getAsDouble());
+    double work = Math.max(LEAST_WORK, 1 - reader.waitShare().getAsDouble());
+    double rate = reader.elementsPerSecond().getAsDouble() / work;
     return rate > 0 && Double.isFinite(rate) ? OptionalDouble.of(rate) : OptionalDouble.empty();
   }
 

@@ -249,7 +249,7 @@ final class DispatcherStub {
         try {
           return call(call);
         } catch (StatusException e) {
-          boolean inTime = ticker.nanoTime() - begun < retryTimeout.toNanos();
+          boolean inTime = Duration.ofNanos(ticker.nanoTime() - begun).compareTo(retryTimeout) < 0;
           if (!isTransient(e) || !inTime) {
             throw e;
           }

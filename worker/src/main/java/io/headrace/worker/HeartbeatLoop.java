@@ -102,8 +102,15 @@ final class HeartbeatLoop implements AutoCloseable {
           dispatcher.checkVersion();
           beat();
         },
-        config.dispatcherTimeout().toNanos());
+        nanos(config.dispatcherTimeout()));
     log.registered(workerAddress, dispatcher.address());
+  }
+
+  /** The nanoseconds of a timeout, which may mean for ever. */
+  private static long nanos(Duration timeout) {
+    return timeout.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0
+        ? timeout.toNanos()
+        : Long.MAX_VALUE;
   }
 
   /** Starts the heartbeats, on a thread of their own. */

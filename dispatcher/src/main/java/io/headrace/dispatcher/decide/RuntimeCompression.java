@@ -9,8 +9,10 @@ import io.headrace.proto.tensorflow.NamedTupleValue;
 import io.headrace.proto.tensorflow.PairValue;
 import io.headrace.proto.tensorflow.StructuredValue;
 import java.util.Collection;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Whether the elements of a dataset that is compressed by default ("AUTO") go uncompressed, because
@@ -18,10 +20,12 @@ import java.util.Set;
  *
  * <p>Readers of one job by name may each have registered its dataset, and all of them must be told
  * the same, as the elements of one task have one form. So what was decided for one dataset holds
- * for those that come later, until it is forgotten.
+ * for later ones with elements of the same structure, until it is forgotten.
  */
 final class RuntimeCompression {
   private static final Set<String> LOOPBACK = Set.of("localhost", "[::1]", "::1");
+
+  private static final Pattern LOOPBACK_IPV4 = Pattern.compile("127(\\.\\d{1,3}){3}");
 
   private RuntimeCompression() {}
 
@@ -33,6 +37,7 @@ final class RuntimeCompression {
     Optional<Boolean> earlier =
         state.datasets().all().stream()
             .filter(other -> other.compressionDisabled().isPresent() && isAutomatic(other))
+            .filter(other -> structure(other).equals(structure(dataset)))
             .findFirst()
             .flatMap(RegisteredDataset::compressionDisabled);
     return earlier.orElseGet(() ->
@@ -49,10 +54,15 @@ final class RuntimeCompression {
         || dataset.metadata().getElementSpec().isEmpty()) {
       return false;
     }
+    return structure(dataset).filter(RuntimeCompression::isPlain).isPresent();
+  }
+
+  /** The structure of the elements; none if it can't be read. */
+  private static Optional<StructuredValue> structure(RegisteredDataset dataset) {
     try {
-      return isPlain(StructuredValue.parseFrom(dataset.metadata().getElementSpec()));
+      return Optional.of(StructuredValue.parseFrom(dataset.metadata().getElementSpec()));
     } catch (InvalidProtocolBufferException _) {
-      return false;
+      return Optional.empty();
     }
   }
 
@@ -85,6 +95,7 @@ final class RuntimeCompression {
   private static boolean isLoopback(String address) {
     int colon = address.lastIndexOf(':');
     String host = colon < 0 ? address : address.substring(0, colon);
-    return LOOPBACK.contains(host) || host.startsWith("127.");
+    return LOOPBACK.contains(host.toLowerCase(Locale.ROOT))
+        || LOOPBACK_IPV4.matcher(host).matches();
   }
 }

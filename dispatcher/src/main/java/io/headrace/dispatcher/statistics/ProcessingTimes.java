@@ -32,10 +32,10 @@ public final class ProcessingTimes {
   }
 
   private static boolean isTime(double nanos) {
-    return nanos > 0 && Double.isFinite(nanos);
+    return nanos > 0 && Double.isFinite(nanos) && Double.isFinite(NANOS_PER_SECOND / nanos);
   }
 
-  /** Whether nobody has told a time. */
+  /** Whether no task has told a time. */
   public boolean isEmpty() {
     return ofTasks.isEmpty();
   }

@@ -31,13 +31,14 @@ public record WorkerEstimate(
     taken = List.copyOf(taken);
   }
 
-  /** The estimate; empty while no worker or no reader has told its rate. */
+  /** The estimate, at most 100,000; empty while no worker or no reader has told its rate. */
   public OptionalLong workers() {
     if (made.isEmpty() || taken.isEmpty()) {
       return OptionalLong.empty();
     }
     double perWorker = sum(withoutOutliers(made)) / made.size();
-    return OptionalLong.of(Math.max(1, (long) Math.ceil(sum(withoutOutliers(taken)) / perWorker)));
+    double needed = Math.ceil(sum(withoutOutliers(taken)) / perWorker);
+    return OptionalLong.of((long) Math.clamp(needed, 1, MOST));
   }
 
   /**
