@@ -44,6 +44,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -51,6 +52,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * The RPCs of data services, asked of a stock one and of ours: the codes and the gist of messages.
  */
+@Timeout(120)
 final class ServiceStatusesTest {
   private static final int NOBODY = 77;
   private static final DatasetDef RANGE =
