@@ -211,9 +211,9 @@ final class DatasetRpcTest {
 
   @Test
   void compression_whereAllWorkersAreOnLoopback_isDisabled_ifNobodyAskedForIt() {
-    dispatcher.startWorker("localhost:1");
-    dispatcher.startWorker("127.0.0.1:2");
-    dispatcher.startWorker("[::1]:3");
+    new TestPeers(dispatcher).start("localhost:1");
+    new TestPeers(dispatcher).start("127.0.0.1:2");
+    new TestPeers(dispatcher).start("[::1]:3");
     StructuredValue plain = tuple(spec(DataType.DT_INT64), spec(DataType.DT_STRING));
     registerCompressed("auto", Compression.COMPRESSION_SNAPPY, plain);
     registerCompressed("forced", Compression.COMPRESSION_FORCED_SNAPPY, plain);
@@ -240,8 +240,17 @@ final class DatasetRpcTest {
 
   @Test
   void compression_whereAWorkerIsOnAnotherHost_stays() {
-    dispatcher.startWorker("localhost:1");
-    dispatcher.startWorker("worker-1.example:2");
+    new TestPeers(dispatcher).start("localhost:1");
+    new TestPeers(dispatcher).start("worker-1.example:2");
+    registerCompressed("auto", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+
+    assertThat(isDisabled("auto")).isFalse();
+  }
+
+  @Test
+  void compression_whereAWorkerIsOfTensorFlow_stays() {
+    new TestPeers(dispatcher).start("localhost:1");
+    dispatcher.startWorker("localhost:2");
     registerCompressed("auto", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
 
     assertThat(isDisabled("auto")).isFalse();
@@ -253,14 +262,14 @@ final class DatasetRpcTest {
     registerCompressed("second", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
 
     assertThat(isDisabled("first")).as("before there is a worker").isFalse();
-    dispatcher.startWorker("localhost:1");
+    new TestPeers(dispatcher).start("localhost:1");
     assertThat(isDisabled("second")).isFalse();
 
     registerCompressed("third", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
     InMemoryJournal journal = dispatcher.memory().reopen();
     dispatcher.close();
     dispatcher = new TestDispatcher(DispatcherConfig.defaults(), journal);
-    dispatcher.startWorker("localhost:1");
+    new TestPeers(dispatcher).start("localhost:1");
     assertThat(isDisabled("third")).isFalse();
   }
 

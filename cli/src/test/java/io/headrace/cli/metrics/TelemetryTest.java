@@ -53,7 +53,11 @@ final class TelemetryTest {
     return new DispatcherCounts(
         GetStatusResponse.newBuilder()
             .setDispatcher(
-                DispatcherStatus.newBuilder().setVersion("1.2").setUptimeMs(5000).setTurns(77))
+                DispatcherStatus.newBuilder()
+                    .setVersion("1.2")
+                    .setUptimeMs(5000)
+                    .setTurns(77)
+                    .setOptimalWorkers(3))
             .addWorkers(WorkerStatus.newBuilder().setAddress("w:1").setSilentMs(500))
             .addJobs(
                 JobStatus.newBuilder()

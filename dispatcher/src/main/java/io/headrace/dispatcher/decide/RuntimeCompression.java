@@ -16,7 +16,8 @@ import java.util.regex.Pattern;
 
 /**
  * Whether the elements of a dataset that is compressed by default ("AUTO") go uncompressed, because
- * all workers are on the host of their readers.
+ * all workers are Headrace's and on the host of their readers. TensorFlow's workers strip the
+ * compression from the graph by a rewrite, after which their errors name transformations otherwise.
  *
  * <p>Readers of one job by name may each have registered its dataset, and all of them must be told
  * the same, as the elements of one task have one form. So what was decided for one dataset holds
@@ -42,7 +43,8 @@ final class RuntimeCompression {
             .flatMap(RegisteredDataset::compressionDisabled);
     return earlier.orElseGet(() ->
         state.workers().size() > 0
-            && state.workers().all().stream().allMatch(worker -> isLoopback(worker.address())));
+            && state.workers().all().stream()
+                .allMatch(worker -> !worker.isStock() && isLoopback(worker.address())));
   }
 
   /**
