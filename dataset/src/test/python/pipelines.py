@@ -2,6 +2,7 @@
 
 import gzip
 import pathlib
+import sqlite3
 import tempfile
 import time
 import zlib
@@ -56,6 +57,7 @@ def write_files():
     (files / "vocabulary.txt").write_bytes(b"b\r\nc\n d\na")
     (files / "columns.txt").write_bytes(b"x,1,1.5\ny, 3 ,-2e3,more\nz,4,0x1p-2\n")
     write_csv_files()
+    write_sqlite_file()
     write_images()
     write_saved()
 
@@ -711,6 +713,62 @@ def fixed_length_gzip():
     )
 
 
+def sql(query, *types):
+    return tf.data.experimental.SqlDataset("sqlite", file("people.sqlite"), query, types)
+
+
+@pipeline
+def sql_strings():
+    return sql("SELECT id, name, height, photo, any FROM people ORDER BY id", *[tf.string] * 5)
+
+
+@pipeline
+def sql_numbers():
+    types = [tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.bool, tf.float64]
+    return sql("SELECT any, any, any, any, any, any, any, any FROM people ORDER BY id", *types)
+
+
+@pipeline
+def sql_large_integers():
+    types = [tf.int8, tf.int16, tf.int32, tf.int64, tf.uint8, tf.uint16, tf.bool]
+    return sql("SELECT id * 1000003 * 257, id << 14, id << 40, -id, -id, -id, id - 1 FROM people", *types)
+
+
+@pipeline
+def sql_aggregates():
+    return sql("SELECT count(*), max(height), group_concat(name) FROM people", tf.int32, tf.float64, tf.string)
+
+
+@pipeline
+def sql_without_rows():
+    return sql("SELECT id FROM people WHERE id > 100", tf.int64)
+
+
+@pipeline
+def sql_batched():
+    return sql("SELECT id, name FROM people ORDER BY id DESC", tf.int64, tf.string).repeat(2).batch(4)
+
+
+@pipeline
+def sqlite_rows():
+    rows = sql(
+        "SELECT name, height, id, id % 2, id + 1 FROM people ORDER BY id",
+        tf.string, tf.float64, tf.int32, tf.bool, tf.int64,
+    )  # fmt: skip
+    names = ["name", "height", "id", "odd", "after"]
+    return rows.map(lambda *row: dict(zip(names, row)))
+
+
+@pipeline
+def sql_of_the_old_name():
+    return dataset_ops._VariantDataset(
+        experimental_ops.experimental_sql_dataset(
+            "sqlite", file("people.sqlite"), "SELECT id FROM people", output_types=[tf.int64], output_shapes=[[]]
+        ),
+        tf.TensorSpec([], tf.int64),
+    )
+
+
 @pipeline
 def matching_files():
     from tensorflow.python.data.experimental.ops import matching_files as matching
@@ -1186,6 +1244,25 @@ def read_files():
 def match_files_in_map():
     patterns = [file("?.txt"), file("a.tf*"), file("nothing*")]
     return D.from_tensor_slices(patterns).map(tf.io.matching_files)
+
+
+def write_sqlite_file():
+    """Writes a table with values of all of SQLite's types; only once, for each version of SQLite writes others."""
+    path = FILES / "people.sqlite"
+    if path.exists():
+        return
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT, height REAL, photo BLOB, any)")
+        rows = [
+            ("Ada", 1.65, b"\x00\xff", 7),
+            ("Gr\u00fcn", -0.0, b"", "12abc"),
+            (None, None, None, None),
+            ("", 1e300, bytes(70_000), -(2**63)),
+            ("no number", 2, b"text", 3.99),
+            ("300", 0.1, b"-5", "1e3"),
+        ]
+        database.executemany("INSERT INTO people (name, height, photo, any) VALUES (?, ?, ?, ?)", rows)
+    database.close()
 
 
 def write_csv_files():

@@ -2,6 +2,7 @@
 
 import gzip
 import pathlib
+import sqlite3
 import struct
 
 import numpy as np
@@ -26,6 +27,7 @@ class Files:
         self._write_examples()
         self._write_images()
         self._write_fixed()
+        self._write_database()
         self._write_broken()
 
     def _write_text(self) -> None:
@@ -58,6 +60,15 @@ class Files:
         body = b"".join(struct.pack("<iBBBB", i, i % 7, i % 5, 255 - i, 128) for i in range(20))
         self._path("fixed.bin").write_bytes(b"HEAD" + body + b"TAILTAIL")
         self._path("fixed.bin.gz").write_bytes(gzip.compress(b"HEAD" + body + b"TAILTAIL", mtime=0))
+
+    def _write_database(self) -> None:
+        # A process that is still here may have the file of the run before open.
+        self._path("rows.sqlite").unlink(missing_ok=True)
+        with sqlite3.connect(self("rows.sqlite")) as database:
+            database.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT, weight REAL, data BLOB)")
+            rows = [(WORDS[i % len(WORDS)] * (i % 3), i / 8 if i % 4 else None, bytes([i, 0])) for i in range(3000)]
+            database.executemany("INSERT INTO rows (name, weight, data) VALUES (?, ?, ?)", rows)
+        database.close()
 
     def _write_broken(self) -> None:
         whole = self._path("examples-0.tfrecord").read_bytes()

@@ -165,6 +165,31 @@ def fixed_length_records_gzip(files):
     ).map(lambda row: tf.io.decode_raw(row, tf.int16))
 
 
+def sql(files, query, *types):
+    return tf.data.experimental.SqlDataset("sqlite", files("rows.sqlite"), query, types)
+
+
+@pipeline()
+def sql_rows(files):
+    query = "SELECT id, id * 3, name, weight, data, id % 2 FROM rows ORDER BY weight DESC, id"
+    return sql(files, query, tf.int64, tf.uint8, tf.string, tf.float64, tf.string, tf.bool).batch(128)
+
+
+@pipeline("fails INVALID_ARGUMENT")
+def sql_rows_of_more_columns(files):
+    return sql(files, "SELECT id, name FROM rows", tf.int64)
+
+
+@pipeline("fails UNKNOWN")
+def sql_of_a_missing_table(files):
+    return sql(files, "SELECT id FROM absent", tf.int64)
+
+
+@pipeline("fails UNKNOWN")
+def sql_error_in_a_row(files):
+    return sql(files, "SELECT abs((id = 7) * (-9223372036854775807 - 1)) FROM rows", tf.int64)
+
+
 @pipeline()
 def list_files_shuffled(files):
     return Dataset.list_files(files("examples-*.tfrecord*"), seed=5).map(

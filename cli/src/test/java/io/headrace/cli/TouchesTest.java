@@ -103,6 +103,7 @@ final class TouchesTest {
             "EncodeProto",
             "ExperimentalCSVDataset",
             "ExperimentalMatchingFilesDataset",
+            "ExperimentalSqlDataset",
             "FixedLengthRecordDataset",
             "FixedLengthRecordDatasetV2",
             "InitializeTableFromTextFile",
@@ -116,6 +117,7 @@ final class TouchesTest {
             "RestoreSlice",
             "RestoreV2",
             "SnapshotChunkDataset",
+            "SqlDataset",
             "TFRecordDataset",
             "TFRecordDatasetV2",
             "TextLineDataset");

@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
@@ -173,6 +174,32 @@ public abstract sealed class DatasetSources permits Dataset {
   /** The records of the CSV files named by an output of a traced function. */
   public static Dataset csv(Csv format, Output files) {
     return FieldSources.csv(format, op -> op.input(files));
+  }
+
+  /**
+   * The rows of a query of an SQLite database, in the query's order: maps of scalars by the names
+   * of the fields, one field for each column. SQLite converts the values: NULL is 0 or empty, and
+   * text that is no number is 0. Each pass runs the query anew. Workers can't share the rows: reads
+   * with dynamic sharding are refused, and others get all rows from each worker.
+   *
+   * <pre>{@code
+   * Dataset.sqlite(
+   *     "shop.sqlite",
+   *     "SELECT id, price FROM items ORDER BY id",
+   *     Field.int64("id"),
+   *     Field.float64("price"))
+   * }</pre>
+   *
+   * @param database the file name, or a URI of SQLite's, such as {@code file:shop.sqlite?mode=ro}
+   * @param query the query, an SQL statement
+   * @param fields int32, int64, float64, bool or string, without defaults and paths
+   * @throws StatusException INVALID_ARGUMENT for other fields. A pass fails with INVALID_ARGUMENT
+   *     if there is no such file, it is no database, or the query has other columns than fields;
+   *     with UNKNOWN if the query is wrong; with UNIMPLEMENTED where {@code headrace-natives},
+   *     which has the driver, is not on the class path
+   */
+  public static Dataset sqlite(String database, String query, Field... fields) {
+    return FieldSources.sqlite(database, query, List.of(fields));
   }
 
   /**

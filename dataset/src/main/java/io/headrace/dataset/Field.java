@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import java.util.TreeSet;
 
 /**
- * A typed field of the records of a {@link Csv} or JSON lines file, and so a component of the
- * elements, under its name.
+ * A typed field of the records of a {@link Csv} or JSON lines file or of an SQLite query, and so a
+ * component of the elements, under its name.
  *
  * <pre>{@code
  * Field.int64("id"), Field.float32("price").orElse(0f), Field.string("name").at("user.name")
@@ -58,7 +58,7 @@ public record Field(
     return of(name, DataType.FLOAT64);
   }
 
-  /** A truth value; of JSON only. */
+  /** A truth value; of JSON and SQLite, where 0 is false, only. */
   public static Field bool(String name) {
     return of(name, DataType.BOOL);
   }

@@ -2,6 +2,7 @@ package io.headrace.dataset;
 
 import io.headrace.dataset.execute.json.DecodeJsonOp;
 import io.headrace.dataset.execute.source.CsvDataset;
+import io.headrace.dataset.execute.source.SqlDataset;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
@@ -12,11 +13,15 @@ import io.headrace.runtime.tensor.Tensor;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-/** Builds the nodes of datasets of records with named fields: CSV and JSON lines. */
+/** Builds the nodes of datasets of records with named fields: CSV, JSON lines and SQLite. */
 final class FieldSources {
+  private static final Set<DataType> SQLITE_DTYPES =
+      Set.of(DataType.INT32, DataType.INT64, DataType.FLOAT64, DataType.BOOL, DataType.STRING);
+
   private FieldSources() {}
 
   /** The records of CSV files; {@code files} adds the input of file names. */
@@ -92,6 +97,38 @@ final class FieldSources {
       parts.put(fields.get(i).name(), components.get(i));
     }
     return parts;
+  }
+
+  /** The rows of a query of an SQLite database. */
+  static Dataset sqlite(String database, String query, List<Field> fields) {
+    Field.checkNames(fields);
+    for (Field field : fields) {
+      if (!SQLITE_DTYPES.contains(field.dtype())
+          || field.vector()
+          || field.ifMissing().isPresent()
+          || field.path().isPresent()
+          || field.column().isPresent()) {
+        throw StatusException.invalidArgument(
+            "a field of a query is an int32, int64, float64, bool or string, in the place of its"
+                + " column, and field %s is another, or has a default, a path or a column; convert"
+                + " and choose in the query (CAST, COALESCE)",
+            field.name());
+      }
+    }
+    Structure row = new Structure.Tuple(fields.stream().<Structure>map(Field::component).toList());
+    Dataset rows =
+        new Dataset(
+            row,
+            target ->
+                DatasetNodeBuilder.typed(
+                    target
+                        .graph()
+                        .op("SqlDataset")
+                        .input(Tensor.scalar(SqlDataset.DRIVER))
+                        .input(Tensor.scalar(database))
+                        .input(Tensor.scalar(query)),
+                    row));
+    return named(rows, fields);
   }
 
   /** The fields of JSON records, one a line. */

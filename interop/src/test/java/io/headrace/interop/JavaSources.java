@@ -143,6 +143,14 @@ final class JavaSources {
         "fixed_length_records_gzip",
         Dataset.fixedLengthRecords(8, 4, 8, Compression.GZIP, all.file("fixed.bin.gz"))
             .map(record -> record.decodeRaw(DataType.INT16)));
+    all.add(
+        "sqlite_rows",
+        Dataset.sqlite(
+            all.file("rows.sqlite"),
+            "SELECT weight, id, name FROM rows ORDER BY id",
+            Field.float64("weight"),
+            Field.int64("id"),
+            Field.string("name")));
   }
 
   private static void addBroken(JavaDatasets all) {

@@ -12,6 +12,7 @@ import io.headrace.dataset.execute.source.RandomDataset;
 import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.source.RecordFilesDataset;
 import io.headrace.dataset.execute.source.SparseTensorSliceDataset;
+import io.headrace.dataset.execute.source.SqlDataset;
 import io.headrace.dataset.execute.source.TensorDataset;
 import io.headrace.dataset.execute.source.TensorSliceDataset;
 import io.headrace.dataset.execute.transform.AssertCardinalityDataset;
@@ -91,6 +92,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(RandomDataset.OPS);
     ops.addAll(RecordFilesDataset.OPS);
     ops.addAll(CsvDataset.OPS);
+    ops.add(SqlDataset.OP);
     ops.add(MatchingFilesDataset.OP);
     ops.add(IterableDataset.OP);
     return ops;

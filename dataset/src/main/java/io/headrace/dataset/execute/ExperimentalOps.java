@@ -43,6 +43,7 @@ final class ExperimentalOps {
           Map.entry("ScanDataset", Set.of("metadata", "use_default_device")),
           Map.entry("SleepDataset", Set.of()),
           Map.entry("SlidingWindowDataset", Set.of("drop_remainder")),
+          Map.entry("SqlDataset", Set.of()),
           Map.entry("TakeWhileDataset", METADATA),
           Map.entry("UnbatchDataset", METADATA),
           Map.entry("UniqueDataset", METADATA));

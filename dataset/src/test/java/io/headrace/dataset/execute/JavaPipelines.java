@@ -272,6 +272,17 @@ final class JavaPipelines {
     add(
         "files_of_fixed_length",
         () -> Dataset.files(file("fixed.bin.*")).compressed(Compression.GZIP).fixedLength(5, 4, 5));
+    add(
+        "sqlite_rows",
+        () ->
+            Dataset.sqlite(
+                file("people.sqlite"),
+                "SELECT name, height, id, id % 2, id + 1 FROM people ORDER BY id",
+                Field.string("name"),
+                Field.float64("height"),
+                Field.int32("id"),
+                Field.bool("odd"),
+                Field.int64("after")));
     add("images_in_folders", () -> Dataset.images(ImageFolder.of(file("flowers")).resized(4, 5)));
   }
 

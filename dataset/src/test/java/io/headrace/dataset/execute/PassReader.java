@@ -112,7 +112,10 @@ final class PassReader {
       case long[] a ->
           tensor.dtype().isUnsigned() ? Long.toUnsignedString(a[i]) : String.valueOf(a[i]);
       case byte[] a -> String.valueOf(tensor.dtype() == DataType.UINT8 ? a[i] & 0xff : a[i]);
-      case short[] a -> tensor.dtype().isFloating() ? hex(4, a[i] & 0xffff) : String.valueOf(a[i]);
+      case short[] a ->
+          tensor.dtype().isFloating()
+              ? hex(4, a[i] & 0xffff)
+              : String.valueOf(tensor.dtype() == DataType.UINT16 ? a[i] & 0xffff : a[i]);
       case float[] a -> hex(8, Float.floatToRawIntBits(a[i]) & 0xffffffffL);
       case double[] a -> hex(16, Double.doubleToRawLongBits(a[i]));
       default -> throw new AssertionError("no text for " + tensor);

@@ -16,9 +16,6 @@ import io.headrace.kernels.text.FieldNumbers;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.origin.RecordPlaces;
-import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -159,66 +156,72 @@ public record CsvDataset(
     return new Iterator(context);
   }
 
-  private final class Iterator implements ChunkIterator {
-    private static final int MAX_ROWS = 4096;
-
+  private final class Iterator extends RowIterator {
     private final IteratorContext context;
+    private final byte[] na = naValue.toByteArray();
     private int nextFile;
     private volatile @Nullable CsvRecords reader;
     private volatile boolean closed;
-    private @Nullable StatusException pending;
 
     Iterator(IteratorContext context) {
+      super(context, spec.types());
       this.context = context;
     }
 
     @Override
-    public @Nullable Chunk next(int maxRows) {
-      throwPending();
-      Rows rows = new Rows(Math.min(maxRows, MAX_ROWS));
-      while (!rows.isFull()) {
-        context.step().cancellation().check();
-        CsvRecords current = reader;
-        if (rows.count > 0 && (current == null || !current.hasBuffered())) {
-          break;
-        }
-        try {
-          if (!read(current == null ? openNext() : current, rows)) {
-            break;
-          }
-        } catch (StatusException e) {
-          pending = e;
-          break;
-        }
-      }
-      if (rows.count == 0) {
-        throwPending();
-        return null;
-      }
-      return rows.chunk();
+    boolean isBuffered() {
+      CsvRecords current = reader;
+      return current != null && current.hasBuffered();
     }
 
-    private void throwPending() {
-      StatusException failure = pending;
-      if (failure != null) {
-        pending = null;
-        throw failure;
-      }
-    }
-
-    /** Reads a record, or moves to the next file; returns false at the end of the last file. */
-    private boolean read(@Nullable CsvRecords current, Rows rows) {
-      if (current == null) {
-        return false;
-      }
-      List<byte[]> fields = current.next();
-      if (fields == null) {
+    /** Reads a record, in the next file where this one has ended. */
+    @Override
+    boolean read(List<Object> columns, int row, RecordPlaces.Builder places) {
+      while (true) {
+        CsvRecords current = reader == null ? openNext() : reader;
+        if (current == null) {
+          return false;
+        }
+        List<byte[]> fields = current.next();
+        if (fields != null) {
+          set(fields, current, columns, row);
+          places.add(current.file(), current.record(), 1);
+          return true;
+        }
         reader = null;
         current.close();
-      } else {
-        rows.add(fields, current);
+        context.step().cancellation().check();
       }
-      return true;
+    }
+
+    private void set(List<byte[]> fields, CsvRecords current, List<Object> columns, int row) {
+      if (fields.size() > columns.size()) {
+        throw current.invalid("Expect " + columns.size() + " fields but have more in record");
+      }
+      for (int i = 0; i < fields.size(); i++) {
+        set(fields.get(i), current, i, columns.get(i), row);
+      }
+      if (fields.size() < columns.size()) {
+        throw current.invalid(
+            "Expect " + columns.size() + " fields but have " + fields.size() + " in record");
+      }
+    }
+
+    private void set(byte[] field, CsvRecords current, int index, Object column, int row) {
+      DataType type = spec.types().get(index);
+      if (field.length == 0 || Arrays.equals(field, na)) {
+        Tensor value = defaults.get(index);
+        if (value.elements() != 1) {
+          throw current.invalid("Field " + index + " is required but missing in record!");
+        }
+        type.kind().copy(TensorMemory.array(value), TensorMemory.offset(value), column, row, 1);
+      } else if (column instanceof byte[][] strings) {
+        strings[row] = field;
+      } else if (!FieldNumbers.parse(field, type, column, row)) {
+        throw current.invalid(
+            "Field %d in record is not a valid %s: %s"
+                .formatted(index, type.tfName(), new String(field, UTF_8)));
+      }
     }
 
     private @Nullable CsvRecords openNext() {
@@ -254,71 +257,6 @@ public record CsvDataset(
       if (current != null) {
         current.close();
       }
-    }
-  }
-
-  /** A chunk under construction. */
-  private final class Rows {
-    private final int capacity;
-    private final List<Object> columns = new ArrayList<>();
-    private final byte[] na = naValue.toByteArray();
-    private final RecordPlaces.Builder places = new RecordPlaces.Builder();
-    private int count;
-
-    Rows(int capacity) {
-      this.capacity = capacity;
-      spec.types().forEach(type -> columns.add(type.kind().newArray(capacity)));
-    }
-
-    boolean isFull() {
-      return count == capacity;
-    }
-
-    void add(List<byte[]> fields, CsvRecords reader) {
-      if (fields.size() > columns.size()) {
-        throw reader.invalid("Expect " + columns.size() + " fields but have more in record");
-      }
-      for (int i = 0; i < fields.size(); i++) {
-        set(i, fields.get(i), reader);
-      }
-      if (fields.size() < columns.size()) {
-        throw reader.invalid(
-            "Expect " + columns.size() + " fields but have " + fields.size() + " in record");
-      }
-      places.add(reader.file(), reader.record(), 1);
-      count++;
-    }
-
-    private void set(int i, byte[] field, CsvRecords reader) {
-      DataType type = spec.types().get(i);
-      Object column = columns.get(i);
-      if (field.length == 0 || Arrays.equals(field, na)) {
-        Tensor value = defaults.get(i);
-        if (value.elements() != 1) {
-          throw reader.invalid("Field " + i + " is required but missing in record!");
-        }
-        type.kind().copy(TensorMemory.array(value), TensorMemory.offset(value), column, count, 1);
-      } else if (column instanceof byte[][] strings) {
-        strings[count] = field;
-      } else if (!FieldNumbers.parse(field, type, column, count)) {
-        throw reader.invalid(
-            "Field %d in record is not a valid %s: %s"
-                .formatted(i, type.tfName(), new String(field, UTF_8)));
-      }
-    }
-
-    Chunk chunk() {
-      List<Column> result = new ArrayList<>();
-      for (int i = 0; i < columns.size(); i++) {
-        DataType type = spec.types().get(i);
-        Object array = columns.get(i);
-        if (count < capacity) {
-          array = type.kind().newArray(count);
-          type.kind().copy(columns.get(i), 0, array, 0, count);
-        }
-        result.add(new Column.Stacked(Tensor.wrap(type, Shape.of(count), array)));
-      }
-      return Chunk.of(count, result).withPlaces(places.build());
     }
   }
 }
