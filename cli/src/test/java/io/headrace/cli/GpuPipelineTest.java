@@ -7,6 +7,7 @@ import io.headrace.client.DataService;
 import io.headrace.client.ProcessingMode;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
+import io.headrace.dataset.Placement;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.fakecuda.driver.FakeCuda;
@@ -28,6 +29,7 @@ import io.headrace.worker.WorkerHost;
 import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,13 +43,14 @@ final class GpuPipelineTest {
   private static final String GPU = "/gpu:0";
   private static final String LAUNCH = "cuLaunchKernel";
 
-  private final FakeCuda fake = FakeCuda.start(FakeCudaConfig.DEFAULT);
+  private final FakeCuda fake = FakeCuda.start(FakeCudaConfig.DEFAULT.withMemoryBytes(2 << 20));
   private final List<Accelerator> gpus =
       GpuAccelerators.open(
           CudaDrivers.search("ffm", List.of(FakeCuda.library().toString())),
           ConfigProto.newBuilder()
               .setGpuOptions(GPUOptions.newBuilder().setAllowGrowth(true))
               .build(),
+          Map.of(),
           List.of());
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final WorkerServer worker =
@@ -94,13 +97,13 @@ final class GpuPipelineTest {
   void rows_haveTheBitsOfTheCpu_andOneKernelForAllOps() {
     UnaryOperator<Output> normalize =
         x -> x.cast(DataType.UINT8).cast(DataType.FLOAT32).sub(127.5f).mul(1 / 127.5f).abs();
-    Dataset source = Dataset.range(3_000);
+    Dataset source = Dataset.range(1_000);
 
     List<String> onGpu = texts(distributed(source.map(pinned(normalize)::apply)));
 
-    assertThat(onGpu).hasSize(3_000).isEqualTo(texts(source.map(normalize::apply)));
+    assertThat(onGpu).hasSize(1_000).isEqualTo(texts(source.map(normalize::apply)));
     // One for all five ops; how many rows it has depends on how long they take.
-    assertThat(fake.calls(LAUNCH)).isBetween(1, 3_000);
+    assertThat(fake.calls(LAUNCH)).isBetween(1, 1_000);
   }
 
   @Test
@@ -136,12 +139,12 @@ final class GpuPipelineTest {
   @Test
   void resultsThatAStageKeeps_takeNoMemoryOfTheGpu() {
     Dataset large =
-        Dataset.range(40) // of 2 MiB each, of 64
+        Dataset.range(40) // of 64 KiB each, of 2 MiB
             .map(x -> {
               Output filled =
                   GraphBuilder.current()
                       .op("Fill")
-                      .input(Tensor.vector(1 << 19))
+                      .input(Tensor.vector(1 << 14))
                       .input(x.cast(DataType.FLOAT32))
                       .attr("T", DataType.FLOAT32)
                       .build();
@@ -153,6 +156,16 @@ final class GpuPipelineTest {
       sum += element.components().getFirst().floats()[7];
     }
     assertThat(sum).isEqualTo(820f);
+  }
+
+  @Test
+  void placement_runsTheFunctionOnTheGpu() {
+    UnaryOperator<Output> scale = x -> x.cast(DataType.FLOAT32).mul(0.25f).add(1f);
+    Dataset batches = Dataset.range(100).batch(50);
+
+    assertThat(texts(distributed(batches.map(scale::apply, Placement.device(GPU).strict()))))
+        .isEqualTo(texts(batches.map(scale::apply)));
+    assertThat(fake.calls(LAUNCH)).isBetween(1, 2);
   }
 
   @Test

@@ -30,6 +30,15 @@ final class OpsCommandTest {
   }
 
   @Test
+  void gpuColumn_saysWhatRunsThere() {
+    assertThat(CommandRun.of("ops").out())
+        .containsPattern("\\n\\| Sub \\|[^\\n]*\\| kernel \\|")
+        .containsPattern("\\n\\| Identity \\|[^\\n]*\\| host \\|")
+        .containsPattern("\\n\\| RangeDataset \\|[^\\n]*\\| host \\|")
+        .doesNotContainPattern("\\n\\| (AsString|MatMul|Real) \\|[^\\n]*\\| (host|kernel) \\|");
+  }
+
+  @Test
   void opsPage_inDocs_isWhatTheCommandSays() throws IOException {
     assertThat(Files.readString(root().resolve("docs/ops.md")))
         .as("docs/ops.md is stale: write it anew with ./headrace ops > docs/ops.md")

@@ -24,6 +24,7 @@ final class CaseOps {
     return Op.define(name + "(branch_index: int32, input: [Tin]) -> output: [Tout]")
         .attrs(CASE_ATTRS)
         .shape(FunctionCalls.DECLARED_SHAPES)
+        .runsOnHost()
         .kernel(node -> {
           List<CallableFunction> branches = new ArrayList<>();
           for (FunctionRef branch : node.attrs().functions("branches")) {

@@ -11,6 +11,6 @@ final class ControlTriggerOps {
   private ControlTriggerOps() {}
 
   static List<Op> ops() {
-    return List.of(Op.define("ControlTrigger()").shape(_ -> List.of()).structural());
+    return List.of(Op.define("ControlTrigger()").shape(_ -> List.of()).runsOnHost().structural());
   }
 }

@@ -25,6 +25,7 @@ final class EnterExitOps {
         TensorFlow1ControlFlow.op("RefNextIteration(data: Ref(T)) -> output: Ref(T)", "T: type"),
         Op.define("LoopCond(input: bool) -> output: bool")
             .shape(ShapeFunctions.SCALAR)
+            .runsOnHost()
             .structural());
   }
 }

@@ -35,6 +35,7 @@ final class IfOps {
     return Op.define(name + "(cond: Tcond, input: [Tin]) -> output: [Tout]")
         .attrs(CONDITIONAL_ATTRS)
         .shape(FunctionCalls.DECLARED_SHAPES)
+        .runsOnHost()
         .kernel(node ->
             new Conditional(
                 FunctionCalls.instantiate(node, "then_branch"),

@@ -21,6 +21,9 @@ final class PartitionedCallOps {
   }
 
   private static Op call(String name) {
-    return Op.define(name + "(args: [Tin]) -> output: [Tout]").attrs(CALL_ATTRS).call();
+    return Op.define(name + "(args: [Tin]) -> output: [Tout]")
+        .attrs(CALL_ATTRS)
+        .runsOnHost()
+        .call();
   }
 }

@@ -33,6 +33,7 @@ final class SendRecvOps {
         .stateful()
         .touches(Touch.NETWORK)
         .shape(_ -> List.of())
+        .runsOnHost()
         .remark(REMARK)
         .structural();
   }
@@ -44,6 +45,7 @@ final class SendRecvOps {
         .stateful()
         .touches(Touch.NETWORK)
         .shape(_ -> List.of(Shape.UNKNOWN))
+        .runsOnHost()
         .remark(REMARK)
         .structural();
   }

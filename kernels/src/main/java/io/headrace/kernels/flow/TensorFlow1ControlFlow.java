@@ -8,6 +8,6 @@ final class TensorFlow1ControlFlow {
 
   /** An op without a kernel. */
   static Op op(String signature, String... attrs) {
-    return Op.define(signature).attrs(attrs).structural();
+    return Op.define(signature).attrs(attrs).passesTensors().structural();
   }
 }

@@ -29,6 +29,7 @@ final class WhileOps {
     return Op.define(name + "(input: [T]) -> output: [T]")
         .attrs(LOOP_ATTRS)
         .shape(FunctionCalls.DECLARED_SHAPES)
+        .runsOnHost()
         .kernel(WhileOps::loopKernel);
   }
 

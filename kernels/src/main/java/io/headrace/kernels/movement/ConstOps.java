@@ -18,6 +18,7 @@ final class ConstOps {
         Op.define("Const() -> output: dtype")
             .attrs("value: tensor", "dtype: type")
             .shape(in -> List.of(in.attrs().tensor("value").shape()))
+            .runsOnHost()
             .kernel(RowKernel.made(ConstOps::constant)));
   }
 

@@ -22,6 +22,7 @@ final class IdentityOps {
         Op.define("PreventGradient(input: T) -> output: T")
             .attrs("T: type", "message: string = ''")
             .shape(ShapeFunctions.SAME)
+            .passesTensors()
             .kernel(RowKernel.of(IdentityOps::pass)),
         Op.define("GuaranteeConst(input: T) -> output: T")
             .attrs("T: type")
@@ -31,6 +32,7 @@ final class IdentityOps {
         Op.define("IdentityN(input: [T]) -> (output: [T])")
             .attrs("T: list(type)")
             .shape(IdentityOps::sameShapes)
+            .passesTensors()
             .kernel(RowKernel.of(IdentityOps::pass)));
   }
 
@@ -38,6 +40,7 @@ final class IdentityOps {
     return Op.define(signature)
         .attrs("T: type")
         .shape(ShapeFunctions.SAME)
+        .passesTensors()
         .kernel(RowKernel.of(IdentityOps::pass));
   }
 

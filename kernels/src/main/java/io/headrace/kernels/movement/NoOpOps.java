@@ -9,6 +9,7 @@ final class NoOpOps {
   private NoOpOps() {}
 
   static List<Op> ops() {
-    return List.of(Op.define("NoOp()").shape(_ -> List.of()).kernel(RowKernel.of(_ -> true)));
+    return List.of(
+        Op.define("NoOp()").shape(_ -> List.of()).runsOnHost().kernel(RowKernel.of(_ -> true)));
   }
 }

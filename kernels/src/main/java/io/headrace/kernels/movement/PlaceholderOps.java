@@ -20,10 +20,12 @@ final class PlaceholderOps {
         Op.define("Placeholder() -> output: dtype")
             .attrs("dtype: type", "shape: shape = { unknown_rank: true }")
             .shape(in -> List.of(in.attrs().shape("shape")))
+            .runsOnHost()
             .kernel(RowKernel.made(PlaceholderOps::placeholder)),
         Op.define("PlaceholderWithDefault(input: dtype) -> output: dtype")
             .attrs("dtype: type", "shape: shape")
             .shape(in -> List.of(in.attrs().shape("shape")))
+            .passesTensors()
             .kernel(RowKernel.of(IdentityOps::pass)));
   }
 

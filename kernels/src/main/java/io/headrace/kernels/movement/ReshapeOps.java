@@ -23,14 +23,17 @@ final class ReshapeOps {
         Op.define("Reshape(tensor: T, shape: Tshape) -> output: T")
             .attrs("T: type", "Tshape: {int32, int64} = int32")
             .shape(ReshapeOps::reshapeRule)
+            .passesTensors()
             .kernel(RowKernel.of(ReshapeOps::reshape)),
         Op.define("ExpandDims(input: T, dim: Tdim) -> output: T")
             .attrs("T: type", "Tdim: {int32, int64} = int32")
             .shape(ReshapeOps::expandDimsRule)
+            .passesTensors()
             .kernel(RowKernel.of(ReshapeOps::expandDims)),
         Op.define("Squeeze(input: T) -> output: T")
             .attrs("T: type", "squeeze_dims: list(int) = []")
             .shape(in -> List.of(squeezed(in.shape(0), in.attrs().integers("squeeze_dims"))))
+            .passesTensors()
             .kernel(RowKernel.made(ReshapeOps::squeeze)),
         Op.define("EnsureShape(input: T) -> output: T")
             .attrs("shape: shape", "T: type")

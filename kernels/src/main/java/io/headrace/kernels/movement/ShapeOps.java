@@ -22,18 +22,22 @@ final class ShapeOps {
         Op.define("Shape(input: T) -> output: out_type")
             .attrs("T: type", "out_type: {int32, int64} = int32")
             .shape(in -> List.of(rankVector(in.shape(0))))
+            .runsOnHost()
             .kernel(RowKernel.made(ShapeOps::shapes)),
         Op.define("ShapeN(input: N * T) -> (output: N * out_type)")
             .attrs("N: int", "T: type", "out_type: {int32, int64} = int32")
             .shape(ShapeOps::rankVectors)
+            .runsOnHost()
             .kernel(RowKernel.made(ShapeOps::shapes)),
         Op.define("Size(input: T) -> output: out_type")
             .attrs("T: type", "out_type: {int32, int64} = int32")
             .shape(ShapeFunctions.SCALAR)
+            .runsOnHost()
             .kernel(RowKernel.made(ShapeOps::size)),
         Op.define("Rank(input: T) -> output: int32")
             .attrs("T: type")
             .shape(ShapeFunctions.SCALAR)
+            .runsOnHost()
             .kernel(RowKernel.of(ShapeOps::rank)));
   }
 

@@ -20,6 +20,7 @@ final class AssignOps {
         Op.define("Assign(ref: Ref(T), value: T) -> output_ref: Ref(T)")
             .attrs("T: type", "validate_shape: bool = true", "use_locking: bool = true")
             .shape(in -> List.of(in.shape(1)))
+            .runsOnHost()
             .kernel(AssignOps::assign),
         update("AssignAdd", Expression::add),
         update("AssignSub", Expression::sub));
@@ -45,6 +46,7 @@ final class AssignOps {
     return Op.define(name + "(ref: Ref(T), value: T) -> output_ref: Ref(T)")
         .attrs("T: number", "use_locking: bool = false")
         .shape(in -> List.of(in.shape(1)))
+        .runsOnHost()
         .kernel(node -> {
           VariableArithmetic sum = new VariableArithmetic(node, node.attrs().type("T"), name, rule);
           return call -> {

@@ -34,12 +34,14 @@ final class RefVariableOps {
         Op.define("IsVariableInitialized(ref: Ref(dtype)) -> is_initialized: bool")
             .attrs("dtype: type")
             .shape(ShapeFunctions.SCALAR)
+            .runsOnHost()
             .stateless(call ->
                 call.setOutput(
                     0, Tensor.scalar(VariableResource.of(call.input(0)).isInitialized()))),
         Op.define("RefIdentity(input: Ref(T)) -> output: Ref(T)")
             .attrs("T: type")
             .shape(ShapeFunctions.SAME)
+            .runsOnHost()
             .stateless(call -> call.setOutput(0, call.input(0))));
   }
 
@@ -48,6 +50,7 @@ final class RefVariableOps {
         .attrs("shape: shape", "dtype: type", "container: string = ''", "shared_name: string = ''")
         .stateful()
         .shape(in -> List.of(in.attrs().shape("shape")))
+        .runsOnHost()
         .kernel(RefVariableOps::variable);
   }
 

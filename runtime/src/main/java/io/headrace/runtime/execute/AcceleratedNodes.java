@@ -1,72 +1,54 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.graph.Node;
+import io.headrace.runtime.op.ArgSpec;
+import io.headrace.runtime.op.AttrSpec;
 import io.headrace.runtime.op.Attrs;
+import io.headrace.runtime.op.HostRole;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The nodes that a GPU runs, as far as a graph's master can tell. */
 public final class AcceleratedNodes {
-  /**
-   * The ops that only pass tensors on, keep them, read their shapes, or call functions: a node of
-   * them that is placed on a GPU runs on the host, and its tensors stay where they are.
-   */
-  private static final Set<String> CARRIERS =
-      Set.of(
-          "Assign",
-          "AssignAdd",
-          "AssignSub",
-          "Case",
-          "Const",
-          "ControlTrigger",
-          "Enter",
-          "Exit",
-          "ExpandDims",
-          "Identity",
-          "IdentityN",
-          "If",
-          "IsVariableInitialized",
-          "LoopCond",
-          "Merge",
-          "NextIteration",
-          "NoOp",
-          "PartitionedCall",
-          "Placeholder",
-          "PlaceholderWithDefault",
-          "PreventGradient",
-          "Rank",
-          "RefEnter",
-          "RefExit",
-          "RefIdentity",
-          "RefMerge",
-          "RefNextIteration",
-          "RefSwitch",
-          "Reshape",
-          "Shape",
-          "ShapeN",
-          "Size",
-          "Squeeze",
-          "StatefulPartitionedCall",
-          "StatelessCase",
-          "StatelessIf",
-          "StatelessWhile",
-          "StopGradient",
-          "Switch",
-          "Variable",
-          "VariableV2",
-          "While",
-          "_Arg",
-          "_HostRecv",
-          "_HostSend",
-          "_Recv",
-          "_Retval",
-          "_Send",
-          "_SwitchN");
-
   private AcceleratedNodes() {}
+
+  /** How a GPU runs nodes of an op. */
+  public enum Support {
+    /** Not at all. */
+    NONE,
+    /** On the host, as {@link #isCarried} says. */
+    CARRIED,
+    /**
+     * With a kernel of its own, as {@link #isComputed} says; it may be that only some dtypes are.
+     */
+    COMPUTED
+  }
+
+  /** How a GPU runs nodes of {@code op}, where their attrs allow it. */
+  public static Support support(Op op) {
+    List<ArgSpec> arguments = Stream.concat(op.inputs().stream(), op.outputs().stream()).toList();
+    if (op.hostRole() != HostRole.NONE
+        || arguments.stream()
+            .anyMatch(argument -> argument.type().filter(AcceleratedNodes::isOnHost).isPresent())) {
+      return Support.CARRIED;
+    }
+    return op.isElementwise()
+            && !op.inputs().isEmpty()
+            && arguments.stream()
+                .allMatch(argument -> types(op, argument).anyMatch(AcceleratedNodes::isArithmetic))
+        ? Support.COMPUTED
+        : Support.NONE;
+  }
+
+  private static Stream<DataType> types(Op op, ArgSpec argument) {
+    AttrSpec attr = op.attr(argument.typeAttr());
+    return attr == null ? argument.type().stream() : attr.types().stream();
+  }
 
   /** Whether a GPU runs nodes of this kind, by {@link #isComputed} or {@link #isCarried}. */
   public static boolean areRun(
@@ -74,16 +56,36 @@ public final class AcceleratedNodes {
     return isCarried(op, inputTypes, outputTypes) || isComputed(op, attrs, inputTypes, outputTypes);
   }
 
+  /** Why a GPU does not run {@code node}; empty if it does. */
+  static Optional<String> obstacle(Node node) {
+    if (areRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())) {
+      return Optional.empty();
+    }
+    if (support(node.op()) != Support.COMPUTED) {
+      return Optional.of("no GPU kernel");
+    }
+    String others =
+        Stream.concat(node.inputTypes().stream(), node.outputTypes().stream())
+            .filter(dtype -> !isArithmetic(dtype))
+            .map(DataType::tfName)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        others.isEmpty() ? "no GPU kernel with its attrs" : "no GPU kernel for " + others);
+  }
+
   /**
    * Whether a node runs on the host, wherever its tensors are: it only carries them, or it works on
    * a resource or a variant, such as a variable or a dataset.
    */
   public static boolean isCarried(Op op, List<DataType> inputTypes, List<DataType> outputTypes) {
-    return CARRIERS.contains(op.name())
-        || inputTypes.contains(DataType.RESOURCE)
-        || inputTypes.contains(DataType.VARIANT)
-        || outputTypes.contains(DataType.RESOURCE)
-        || outputTypes.contains(DataType.VARIANT);
+    return op.hostRole() != HostRole.NONE
+        || Stream.concat(inputTypes.stream(), outputTypes.stream())
+            .anyMatch(AcceleratedNodes::isOnHost);
+  }
+
+  private static boolean isOnHost(DataType dtype) {
+    return dtype == DataType.RESOURCE || dtype == DataType.VARIANT;
   }
 
   /** Whether the device computes a node: it is elementwise, of real numbers and bools. */

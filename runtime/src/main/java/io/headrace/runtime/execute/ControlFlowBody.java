@@ -22,7 +22,7 @@ import java.util.Objects;
  */
 record ControlFlowBody(List<Node> nodes, List<Integer> returned) {
   private static final Op RESULT =
-      Op.define("_Retval(input: T)").attrs("T: type", "index: int").structural();
+      Op.define("_Retval(input: T)").attrs("T: type", "index: int").passesTensors().structural();
 
   /**
    * The nodes {@code members} of {@code graph}.

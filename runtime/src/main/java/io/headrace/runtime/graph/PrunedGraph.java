@@ -23,7 +23,7 @@ public record PrunedGraph(
     List<DataType> argumentTypes) {
   /** The op of an argument of a function; attr {@code index} is the argument's position. */
   public static final Op ARGUMENT =
-      Op.define("_Arg() -> output: T").attrs("T: type", "index: int").structural();
+      Op.define("_Arg() -> output: T").attrs("T: type", "index: int").runsOnHost().structural();
 
   /** The index, in {@link #arguments}, of an argument that no result depends on. */
   public static final int UNUSED = -1;

@@ -46,6 +46,7 @@ public final class Op {
   private final Map<String, KernelFactory> kernels;
   private final boolean mayWait;
   private final boolean isCall;
+  private final HostRole hostRole;
   private final String remark;
 
   private Op(Builder b) {
@@ -61,6 +62,7 @@ public final class Op {
     this.kernels = Map.copyOf(b.kernels);
     this.mayWait = b.mayWait;
     this.isCall = b.isCall;
+    this.hostRole = b.hostRole;
     this.remark = b.remark;
   }
 
@@ -77,6 +79,7 @@ public final class Op {
     this.kernels = Map.of(Device.CPU, kernel);
     this.mayWait = declared.mayWait;
     this.isCall = false;
+    this.hostRole = declared.hostRole;
     this.remark = declared.remark;
   }
 
@@ -96,6 +99,7 @@ public final class Op {
         (device, kernel) -> kernels.put(device, node -> kernel.create(node.of(newer))));
     this.mayWait = newer.mayWait;
     this.isCall = newer.isCall;
+    this.hostRole = newer.hostRole;
     this.remark = newer.remark;
   }
 
@@ -160,6 +164,11 @@ public final class Op {
     return scalarRule.filter(_ -> scalarWhere.test(nodeAttrs));
   }
 
+  /** Whether nodes of this op, or some of them, are elementwise. */
+  public boolean isElementwise() {
+    return scalarRule.isPresent();
+  }
+
   /** The kernel for devices of type {@code deviceType}. */
   public Optional<KernelFactory> kernel(String deviceType) {
     return Optional.ofNullable(kernels.get(deviceType));
@@ -176,6 +185,11 @@ public final class Op {
    */
   public boolean isCall() {
     return isCall;
+  }
+
+  /** Whether nodes of this op may be placed on a GPU though they run on the host. */
+  public HostRole hostRole() {
+    return hostRole;
   }
 
   /** The difference from TensorFlow, for docs/ops.md; empty if there is none. */
@@ -220,6 +234,7 @@ public final class Op {
     private Predicate<Attrs> scalarWhere = _ -> true;
     private boolean mayWait;
     private boolean isCall;
+    private HostRole hostRole = HostRole.NONE;
     private String remark = "";
 
     private Builder(String signature) {
@@ -275,6 +290,21 @@ public final class Op {
     /** Sets the shape function. */
     public Builder shape(ShapeFunction rule) {
       this.shapeRule = rule;
+      return this;
+    }
+
+    /** Declares that nodes may be placed on a GPU: they pass their inputs on, as they are. */
+    public Builder passesTensors() {
+      this.hostRole = HostRole.PASSES;
+      return this;
+    }
+
+    /**
+     * Declares that nodes may be placed on a GPU though they run on the host: they make or keep
+     * tensors, read shapes, or call functions.
+     */
+    public Builder runsOnHost() {
+      this.hostRole = HostRole.WORKS;
       return this;
     }
 
