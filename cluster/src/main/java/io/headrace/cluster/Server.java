@@ -27,6 +27,7 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
+import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
@@ -194,13 +195,15 @@ public final class Server implements AutoCloseable {
     try {
       return GrpcServer.start(config, services, UNSERVED);
     } catch (StatusException e) {
-      endThreads();
-      devices.close();
-      throw new StatusException(
-          StatusCode.UNKNOWN,
-          "Could not start gRPC server at %s:%d: %s"
-              .formatted(address.hostOrLocal(), address.port(), e.message()),
-          e);
+      StatusException failure =
+          new StatusException(
+              StatusCode.UNKNOWN,
+              "Could not start gRPC server at %s:%d: %s"
+                  .formatted(address.hostOrLocal(), address.port(), e.message()),
+              e);
+      Cleanup.after(failure, this::endThreads);
+      Cleanup.after(failure, devices::close);
+      throw failure;
     }
   }
 

@@ -12,6 +12,8 @@ import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.runtime.execute.Accelerator;
+import io.headrace.runtime.execute.DeviceKernels;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -55,6 +57,46 @@ final class ServerTest {
       assertThat(next.target()).isEqualTo("grpc://" + address);
     }
     assertThatThrownBy(made::start).hasMessage("Server has stopped.");
+  }
+
+  @Test
+  void portThatIsTaken_isTheReason_thoughADeviceCannotBeClosed() {
+    Accelerator stuck =
+        new Accelerator() {
+          @Override
+          public String type() {
+            return "STUCK";
+          }
+
+          @Override
+          public long memoryLimit() {
+            return 0;
+          }
+
+          @Override
+          public String description() {
+            return "";
+          }
+
+          @Override
+          public DeviceKernels kernels() {
+            return DeviceKernels.cpu();
+          }
+
+          @Override
+          public void close() {
+            throw StatusException.of(StatusCode.UNAVAILABLE, "the device does not answer");
+          }
+        };
+    try (Server made = new Server(LOCAL, ServerHost.ofProcess())) {
+      String address = made.target().substring("grpc://".length());
+      ServerHost host = ServerHost.ofProcess().withAccelerators(_ -> List.of(stuck));
+
+      assertThatThrownBy(() -> new Server(at(address), host).close())
+          .hasMessageContaining("Could not start gRPC server at " + address)
+          .satisfies(e ->
+              assertThat(e.getSuppressed()[0]).hasMessageContaining("the device does not answer"));
+    }
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NameAttrList;
 import io.headrace.proto.tensorflow.NodeDef;
-import io.headrace.proto.tensorflow.OpDef;
 import io.headrace.proto.tensorflow.TensorShapeProto;
 import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.tensor.DataType;
@@ -109,7 +108,9 @@ public final class PinnedGraph {
   private StepNode map(List<Source> inputs, List<Boolean> isRows) {
     List<Integer> rows = indicesOf(isRows, true);
     List<Integer> others = indicesOf(isRows, false);
-    called = withRowsFirst(rows, others);
+    FunctionDef.Builder sorted = function.withRowsFirst(isRows).toBuilder();
+    sorted.getSignatureBuilder().setName(prefix + "_" + sorted.getSignature().getName());
+    called = sorted.build();
     StepNode slices =
         add(
             "TensorSliceDataset",
@@ -154,16 +155,6 @@ public final class PinnedGraph {
     batch.inputs.add(input(DataType.INT64));
     batch.inputs.add(new Source(always, 0));
     return batch;
-  }
-
-  /** The function with the arguments that have rows first, the order in which a map passes them. */
-  private FunctionDef withRowsFirst(List<Integer> rows, List<Integer> others) {
-    OpDef signature = function.definition().getSignature();
-    OpDef.Builder sorted =
-        signature.toBuilder().setName(prefix + "_" + signature.getName()).clearInputArg();
-    rows.forEach(i -> sorted.addInputArg(signature.getInputArg(i)));
-    others.forEach(i -> sorted.addInputArg(signature.getInputArg(i)));
-    return function.definition().toBuilder().setSignature(sorted).build();
   }
 
   private Map<String, AttrValue> elements() {

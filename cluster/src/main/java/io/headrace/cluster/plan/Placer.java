@@ -178,7 +178,7 @@ final class Placer {
           node.name(),
           node.device().isEmpty() ? spec : node.device(),
           String.join(", ", devices.names()),
-          spec.type().filter("GPU"::equals).isPresent()
+          spec.type().filter(Device.GPU::equals).isPresent()
               ? " The requested device appears to be a GPU, but CUDA is not enabled."
               : "",
           node.name());

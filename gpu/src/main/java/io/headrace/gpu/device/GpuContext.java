@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -66,7 +67,7 @@ public final class GpuContext {
       try {
         context.pool.reserveAll();
       } catch (StatusException e) {
-        runAll(context.freeing());
+        Cleanup.run(context.freeing());
         throw e;
       }
     }
@@ -154,7 +155,7 @@ public final class GpuContext {
         state.finish(
             new StatusException(StatusCode.FAILED_PRECONDITION, state.device() + " is closed")));
     steps.addAll(freeing());
-    runAll(steps);
+    Cleanup.run(steps);
   }
 
   /** The steps that free everything. */
@@ -178,24 +179,6 @@ public final class GpuContext {
   private void locked(Runnable step) {
     synchronized (state.lock) {
       step.run();
-    }
-  }
-
-  private static void runAll(List<Runnable> steps) {
-    @Nullable RuntimeException failure = null;
-    for (Runnable step : steps) {
-      try {
-        step.run();
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
     }
   }
 }

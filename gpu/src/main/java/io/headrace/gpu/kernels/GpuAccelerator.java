@@ -1,13 +1,12 @@
 package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.device.GpuDevice;
+import io.headrace.runtime.device.Device;
 import io.headrace.runtime.execute.Accelerator;
 import io.headrace.runtime.execute.DeviceKernels;
 
 /** A GPU that a server offers. Owns the device. Thread-safe. */
 final class GpuAccelerator implements Accelerator {
-  private static final String TYPE = "GPU";
-
   private final GpuDevice device;
   private final DeviceKernels kernels;
 
@@ -18,7 +17,7 @@ final class GpuAccelerator implements Accelerator {
 
   @Override
   public String type() {
-    return TYPE;
+    return Device.GPU;
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.headrace.gpu.kernels;
 
-import io.headrace.gpu.cuda.KernelArguments;
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.GpuDevice;
@@ -9,9 +8,9 @@ import io.headrace.gpu.device.KernelFunction;
 import io.headrace.gpu.device.LaunchSize;
 import io.headrace.gpu.device.StreamRole;
 import io.headrace.gpu.ptx.ElementError;
+import io.headrace.gpu.ptx.ElementwiseArguments;
 import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
-import io.headrace.gpu.ptx.PtxKernel.Parameter;
 import io.headrace.runtime.elementwise.BroadcastPlan;
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.expression.LoopProgram;
@@ -74,12 +73,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
 
   @Override
   public boolean computeRows(RowsCall call) {
-    long rowsMask = 0;
-    for (int i = 0; i < call.inputs(); i++) {
-      rowsMask |= call.isRows(i) ? 1L << i : 0;
-    }
-    long mask = rowsMask;
-    return PlatformThreads.call(() -> run(call, mask)) || host.computeRows(call);
+    return PlatformThreads.call(() -> run(call, call.rowsMask())) || host.computeRows(call);
   }
 
   /** Computes the output; or returns false, if there is an error that the host's kernel tells. */
@@ -187,36 +181,15 @@ final class GpuElementwiseKernel implements Kernel.Sync {
           .launch(
               function,
               LaunchSize.linear(blocks, BLOCK),
-              arguments(kernel, plan, operands, results, arena),
+              ElementwiseArguments.of(
+                  kernel,
+                  plan,
+                  operands.stream().map(DeviceBuffer::address).toList(),
+                  results.getFirst().address(),
+                  results.getLast().address(),
+                  arena),
               operands,
               results);
     }
-  }
-
-  private static KernelArguments arguments(
-      PtxKernel kernel,
-      BroadcastPlan plan,
-      List<DeviceBuffer> operands,
-      List<DeviceBuffer> results,
-      Arena arena) {
-    KernelArguments arguments = KernelArguments.allocate(arena, kernel.parameters().size());
-    for (int i = 0; i < kernel.parameters().size(); i++) {
-      Parameter parameter = kernel.parameters().get(i);
-      int operand = parameter.operand();
-      int dimension = parameter.dimension();
-      switch (parameter.role()) {
-        case OUTPUT -> arguments.set(i, results.getFirst().address());
-        case ERROR -> arguments.set(i, results.getLast().address());
-        case OPERAND -> arguments.set(i, operands.get(operand).address());
-        case COUNT -> arguments.set(i, plan.elements());
-        case SIZE -> arguments.set(i, plan.size(dimension));
-        case STRIDE -> arguments.set(i, stride(plan, operand, dimension));
-      }
-    }
-    return arguments;
-  }
-
-  private static int stride(BroadcastPlan plan, int operand, int dimension) {
-    return plan.varies(operand, dimension) ? plan.innerOf(operand, dimension + 1) : 0;
   }
 }

@@ -2,7 +2,6 @@ package io.headrace.gpu.ptx;
 
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.KernelArguments;
-import io.headrace.gpu.ptx.PtxKernel.Parameter;
 import io.headrace.runtime.expression.GeneratedLoops;
 import io.headrace.runtime.expression.Loop;
 import io.headrace.runtime.status.StatusException;
@@ -65,7 +64,9 @@ final class CaseRunner {
       MemorySegment word = arena.allocateFrom(ValueLayout.JAVA_LONG, ElementError.NONE);
       long error = uploaded(word, arena);
       operands.add(error);
-      launch(function, one, arguments(one, kernel, operands, arena));
+      KernelArguments arguments =
+          ElementwiseArguments.of(kernel, one.plan(), operands, output, error, arena);
+      launch(function, one, arguments);
       driver.memcpyDtoH(garbage, output);
       driver.memcpyDtoH(word, error);
       results.copyFrom(garbage);
@@ -80,32 +81,6 @@ final class CaseRunner {
     long address = driver.memAlloc(values.byteSize());
     driver.memcpyHtoD(address, copy);
     return address;
-  }
-
-  /** The arguments; the addresses are those of the operands, the results and the error word. */
-  private static KernelArguments arguments(
-      ElementwiseCase one, PtxKernel kernel, List<Long> addresses, Arena arena) {
-    int operands = one.operands().size();
-    KernelArguments arguments = KernelArguments.allocate(arena, kernel.parameters().size());
-    for (int i = 0; i < kernel.parameters().size(); i++) {
-      Parameter parameter = kernel.parameters().get(i);
-      int dimension = parameter.dimension();
-      int operand = parameter.operand();
-      switch (parameter.role()) {
-        case OUTPUT -> arguments.set(i, (long) addresses.get(operands));
-        case ERROR -> arguments.set(i, (long) addresses.get(operands + 1));
-        case OPERAND -> arguments.set(i, (long) addresses.get(operand));
-        case COUNT -> arguments.set(i, one.count());
-        case SIZE -> arguments.set(i, one.plan().size(dimension));
-        case STRIDE ->
-            arguments.set(
-                i,
-                one.plan().varies(operand, dimension)
-                    ? one.plan().innerOf(operand, dimension + 1)
-                    : 0);
-      }
-    }
-    return arguments;
   }
 
   /** Lets each thread compute two elements or more, and some threads none. */

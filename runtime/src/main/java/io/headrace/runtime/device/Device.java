@@ -10,6 +10,9 @@ public record Device(String name, String type) {
   /** The type of host devices. */
   public static final String CPU = "CPU";
 
+  /** The type of GPUs. */
+  public static final String GPU = "GPU";
+
   /** The first CPU of a process outside of any cluster. */
   public static final Device HOST = new Device("/job:localhost/replica:0/task:0/device:CPU:0", CPU);
 }

@@ -1,8 +1,10 @@
 package io.headrace.runtime.device;
 
 import io.headrace.proto.tensorflow.FunctionDef;
+import io.headrace.proto.tensorflow.OpDef;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,23 @@ public record PinnedFunction(String pin, FunctionDef definition, List<FunctionDe
     return definition.getSignature().getOutputArgList().stream()
         .map(arg -> DataType.ofNumber(arg.getTypeValue()))
         .toList();
+  }
+
+  /**
+   * Its definition with the arguments that have rows before the others, the order in which maps
+   * over rows pass them.
+   *
+   * @param isRows whether each argument has a row for each call
+   */
+  public FunctionDef withRowsFirst(List<Boolean> isRows) {
+    OpDef signature = definition.getSignature();
+    OpDef.Builder sorted = signature.toBuilder().clearInputArg();
+    for (boolean has : new boolean[] {true, false}) {
+      IntStream.range(0, isRows.size())
+          .filter(i -> isRows.get(i) == has)
+          .forEach(i -> sorted.addInputArg(signature.getInputArg(i)));
+    }
+    return definition.toBuilder().setSignature(sorted).build();
   }
 
   @Override

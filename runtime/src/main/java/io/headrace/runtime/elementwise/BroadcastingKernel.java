@@ -22,11 +22,7 @@ public interface BroadcastingKernel extends Kernel.Sync {
 
   @Override
   default boolean computeRows(RowsCall call) {
-    long mask = 0;
-    for (int i = 0; i < call.inputs(); i++) {
-      mask |= call.isRows(i) ? 1L << i : 0;
-    }
-    call.setOutput(0, apply(operands(call), mask, call.cancellation()));
+    call.setOutput(0, apply(operands(call), call.rowsMask(), call.cancellation()));
     return true;
   }
 

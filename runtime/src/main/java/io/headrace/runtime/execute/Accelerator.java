@@ -1,7 +1,7 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.status.Cleanup;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A device beside the CPUs that a server offers, such as a GPU. Its kernels take tensors from the
@@ -26,20 +26,6 @@ public interface Accelerator extends AutoCloseable {
 
   /** Closes all of {@code accelerators}; the first failure is thrown at the end. */
   static void closeAll(List<Accelerator> accelerators) {
-    @Nullable RuntimeException failure = null;
-    for (Accelerator accelerator : accelerators) {
-      try {
-        accelerator.close();
-      } catch (RuntimeException e) {
-        if (failure == null) {
-          failure = e;
-        } else {
-          failure.addSuppressed(e);
-        }
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
+    Cleanup.run(accelerators.stream().<Runnable>map(each -> each::close).toList());
   }
 }

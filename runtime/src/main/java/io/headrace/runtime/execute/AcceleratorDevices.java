@@ -3,7 +3,6 @@ package io.headrace.runtime.execute;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.proto.tensorflow.FunctionDef;
 import io.headrace.proto.tensorflow.FunctionDefLibrary;
-import io.headrace.proto.tensorflow.OpDef;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.PinnedFunction;
@@ -29,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 
 /**
  * The accelerators of this process, for the parts of functions that are pinned to them; other pins
@@ -191,9 +189,7 @@ public final class AcceleratorDevices implements RemoteDevices {
 
   private CallableFunction instantiate(Accelerator device, Key key) {
     FunctionDef definition =
-        key.isRows()
-            .map(isRows -> withRowsFirst(key.function().definition(), isRows))
-            .orElse(key.function().definition());
+        key.isRows().map(key.function()::withRowsFirst).orElse(key.function().definition());
     FunctionDefLibrary library =
         FunctionDefLibrary.newBuilder()
             .addFunction(definition)
@@ -202,17 +198,6 @@ public final class AcceleratorDevices implements RemoteDevices {
     return new FunctionLibrary(library, ops)
         .instantiateOn(
             definition.getSignature().getName(), new KernelsBesideTheCpu(device.kernels()));
-  }
-
-  /** The function with the inputs that have rows before the others. */
-  private static FunctionDef withRowsFirst(FunctionDef function, List<Boolean> isRows) {
-    OpDef.Builder sorted = function.getSignature().toBuilder().clearInputArg();
-    for (boolean has : new boolean[] {true, false}) {
-      IntStream.range(0, isRows.size())
-          .filter(i -> isRows.get(i) == has)
-          .forEach(i -> sorted.addInputArg(function.getSignature().getInputArg(i)));
-    }
-    return function.toBuilder().setSignature(sorted).build();
   }
 
   @Override

@@ -11,4 +11,13 @@ public interface RowsCall extends KernelCall {
 
   /** Whether input {@code index} has a row dimension. */
   boolean isRows(int index);
+
+  /** The inputs that have rows, of at most 64: bit k is set if input k has. */
+  default long rowsMask() {
+    long mask = 0;
+    for (int i = 0; i < inputs(); i++) {
+      mask |= isRows(i) ? 1L << i : 0;
+    }
+    return mask;
+  }
 }
