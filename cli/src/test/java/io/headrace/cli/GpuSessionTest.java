@@ -38,7 +38,11 @@ final class GpuSessionTest {
   private static final String GPU = "/device:GPU:0";
   private static final String COPY_TO_HOST = "cuMemcpyDtoHAsync";
 
-  private final FakeCuda fake = FakeCuda.start(FakeCudaConfig.DEFAULT.withDevices(2));
+  /** Little, since servers take all of it, and the fake driver keeps notes of each byte. */
+  private static final int MEMORY_BYTES = 4 << 20;
+
+  private final FakeCuda fake =
+      FakeCuda.start(FakeCudaConfig.DEFAULT.withDevices(2).withMemoryBytes(MEMORY_BYTES));
   private final CudaSearch search =
       CudaDrivers.search("ffm", List.of(FakeCuda.library().toString()));
   private final Server server = start(ConfigProto.getDefaultInstance());
@@ -84,7 +88,7 @@ final class GpuSessionTest {
           .containsExactly("CPU", "GPU", "GPU");
       assertThat(devices.getLast().getName())
           .isEqualTo("/job:localhost/replica:0/task:0/device:GPU:1");
-      assertThat(devices.getLast().getMemoryLimit()).isBetween(1L << 20, 64L << 20);
+      assertThat(devices.getLast().getMemoryLimit()).isBetween(1L << 20, (long) MEMORY_BYTES);
       assertThat(devices.getLast().getPhysicalDeviceDesc())
           .startsWith("device: 1, name: ")
           .contains("pci bus id: ")
@@ -329,7 +333,7 @@ final class GpuSessionTest {
         ConfigProto.newBuilder()
             .setGpuOptions(
                 GPUOptions.newBuilder()
-                    .setPerProcessGpuMemoryFraction(0.05)
+                    .setPerProcessGpuMemoryFraction(0.1)
                     .setVisibleDeviceList("0"))
             .build();
     Output x = placeholder(DataType.UINT8);
@@ -337,11 +341,11 @@ final class GpuSessionTest {
     try (var _ = g.device(GPU)) {
       y = x.add(x);
     }
-    int bytes = 1 << 18;
+    int bytes = 1 << 15;
     Tensor input = Tensor.of(DataType.UINT8, Shape.of(bytes), new byte[bytes]);
     try (Server limited = start(small);
         Session session = Session.open(limited.target(), g)) {
-      for (int step = 0; step < 40; step++) { // 20 MiB, of 3
+      for (int step = 0; step < 12; step++) { // 1.1 MiB, of 0.4
         assertThat(session.runner().feed(x, input).fetch(y).run().getFirst().elements())
             .isEqualTo(bytes);
       }
@@ -355,7 +359,7 @@ final class GpuSessionTest {
     try (var _ = g.device(GPU)) {
       y = x.add(x);
     }
-    int elements = 20 << 20;
+    int elements = MEMORY_BYTES / 2;
     Tensor large = Tensor.of(DataType.FLOAT32, Shape.of(elements), new float[elements]);
     try (Session session = open()) {
       assertFails(
