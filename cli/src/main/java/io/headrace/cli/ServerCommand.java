@@ -87,7 +87,9 @@ final class ServerCommand implements Callable<Integer> {
     ServerHost host =
         devices
             .map(GpuSelection::parse)
-            .map(gpus -> ServerHost.ofProcess().withAccelerators(gpus::open))
+            .map(gpus ->
+                ServerHost.ofProcess()
+                    .withAccelerators(sessions -> gpus.open(sessions, System.getenv())))
             .orElseGet(ServerHost::ofProcess)
             .withTimeouts(
                 task.timeouts()

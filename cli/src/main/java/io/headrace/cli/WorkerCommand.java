@@ -253,7 +253,10 @@ final class WorkerCommand implements Callable<Integer> {
     WorkerHost plain = host();
     Optional<WebConfig> pages = web.config();
     List<Accelerator> gpus =
-        devices.map(GpuSelection::parse).map(gpu -> gpu.open(MEMORY_AS_NEEDED)).orElse(List.of());
+        devices
+            .map(GpuSelection::parse)
+            .map(gpu -> gpu.open(MEMORY_AS_NEEDED, System.getenv()))
+            .orElse(List.of());
     WorkerHost host = plain.withAccelerators(gpus);
     Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());
     return server(config, definition, host, telemetry, pages)

@@ -28,6 +28,7 @@ import io.headrace.worker.WorkerHost;
 import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,7 @@ final class GpuPipelineTest {
           ConfigProto.newBuilder()
               .setGpuOptions(GPUOptions.newBuilder().setAllowGrowth(true))
               .build(),
+          Map.of(),
           List.of());
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final WorkerServer worker =

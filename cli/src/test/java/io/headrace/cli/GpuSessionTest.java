@@ -25,6 +25,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
+import java.util.Map;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,15 +46,15 @@ final class GpuSessionTest {
       FakeCuda.start(FakeCudaConfig.DEFAULT.withDevices(2).withMemoryBytes(MEMORY_BYTES));
   private final CudaSearch search =
       CudaDrivers.search("ffm", List.of(FakeCuda.library().toString()));
-  private final Server server = start(ConfigProto.getDefaultInstance());
+  private final Server server = start(ConfigProto.getDefaultInstance(), Map.of());
   private final Graph g = new Graph();
 
-  private Server start(ConfigProto config) {
+  private Server start(ConfigProto config, Map<String, String> environment) {
     Server started =
         new Server(
             ServerDefs.local(config),
             ServerHost.ofProcess()
-                .withAccelerators(c -> GpuAccelerators.open(search, c, List.of())));
+                .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
     started.start();
     return started;
   }
@@ -101,11 +102,23 @@ final class GpuSessionTest {
   void deviceCount_limitsTheGpus() {
     server.stop();
     ConfigProto one = ConfigProto.newBuilder().putDeviceCount("GPU", 1).build();
-    try (Server limited = start(one);
+    try (Server limited = start(one, Map.of());
         Session session = Session.open(limited.target(), g)) {
       assertThat(session.devices())
           .extracting(DeviceAttributes::getDeviceType)
           .containsExactly("CPU", "GPU");
+    }
+  }
+
+  @Test
+  void environment_saysHowMuchMemoryToLeaveToOthers() {
+    server.stop();
+    try (Server modest =
+            start(
+                ConfigProto.getDefaultInstance(), Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1"));
+        Session session = Session.open(modest.target(), g)) {
+      assertThat(session.devices().getLast().getMemoryLimit())
+          .isEqualTo(MEMORY_BYTES - (1L << 20));
     }
   }
 
@@ -343,7 +356,7 @@ final class GpuSessionTest {
     }
     int bytes = 1 << 15;
     Tensor input = Tensor.of(DataType.UINT8, Shape.of(bytes), new byte[bytes]);
-    try (Server limited = start(small);
+    try (Server limited = start(small, Map.of());
         Session session = Session.open(limited.target(), g)) {
       for (int step = 0; step < 12; step++) { // 1.1 MiB, of 0.4
         assertThat(session.runner().feed(x, input).fetch(y).run().getFirst().elements())

@@ -7,18 +7,20 @@ import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.device.GpuOptions;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GPUOptions;
+import io.headrace.runtime.device.Device;
 import io.headrace.runtime.execute.Accelerator;
+import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 
 /** The GPUs of a machine, as servers and workers offer them. */
 public final class GpuAccelerators {
-  private static final String TYPE = "GPU";
-
   private GpuAccelerators() {}
 
   /**
@@ -26,15 +28,19 @@ public final class GpuAccelerators {
    *
    * @param search the outcome of the search for the driver
    * @param config {@code gpu_options} and {@code device_count["GPU"]}, as TensorFlow reads them
+   * @param environment the process's variables, of which {@link GpuOptions#under} reads some
    * @param numbers the numbers of the GPUs to open; all if empty
    * @return the devices, which the caller closes
    * @throws StatusException INVALID_ARGUMENT for a wrong option, FAILED_PRECONDITION if there is no
    *     such GPU or it is too old, UNAVAILABLE or RESOURCE_EXHAUSTED if the driver refuses it
    */
   public static List<Accelerator> open(
-      CudaSearch search, ConfigProto config, List<Integer> numbers) {
+      CudaSearch search,
+      ConfigProto config,
+      Map<String, String> environment,
+      List<Integer> numbers) {
     return switch (search) {
-      case CudaSearch.Found(CudaDriver driver, _, _) -> open(driver, config, numbers);
+      case CudaSearch.Found(CudaDriver driver, _, _) -> open(driver, config, environment, numbers);
       case CudaSearch.Absent(String reason, _) ->
           throw new StatusException(
               StatusCode.FAILED_PRECONDITION,
@@ -43,16 +49,21 @@ public final class GpuAccelerators {
   }
 
   private static List<Accelerator> open(
-      CudaDriver driver, ConfigProto config, List<Integer> numbers) {
+      CudaDriver driver,
+      ConfigProto config,
+      Map<String, String> environment,
+      List<Integer> numbers) {
     GPUOptions asked = config.getGpuOptions();
     GpuOptions options =
         new GpuOptions(
-            asked.getVisibleDeviceList(),
-            asked.getPerProcessGpuMemoryFraction(),
-            asked.getAllowGrowth());
+                asked.getVisibleDeviceList(),
+                asked.getPerProcessGpuMemoryFraction(),
+                asked.getAllowGrowth(),
+                OptionalLong.empty())
+            .under(environment);
     List<CudaDevice> devices = CudaDevice.list(driver);
     List<Integer> visible = options.visibleDevices(devices.size());
-    int most = Math.min(visible.size(), config.getDeviceCountOrDefault(TYPE, visible.size()));
+    int most = Math.min(visible.size(), config.getDeviceCountOrDefault(Device.GPU, visible.size()));
     List<Integer> wanted = numbers.isEmpty() ? IntStream.range(0, most).boxed().toList() : numbers;
     List<Accelerator> opened = new ArrayList<>();
     try {
@@ -72,11 +83,7 @@ public final class GpuAccelerators {
       }
       return List.copyOf(opened);
     } catch (RuntimeException e) {
-      try {
-        Accelerator.closeAll(opened);
-      } catch (RuntimeException closing) {
-        e.addSuppressed(closing);
-      }
+      Cleanup.after(e, () -> Accelerator.closeAll(opened));
       throw e;
     }
   }

@@ -7,6 +7,7 @@ import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,10 +53,10 @@ public record GpuSelection(List<Integer> numbers) {
   }
 
   /**
-   * Looks for the driver and opens the GPUs, by the options of {@code config}; see {@link
-   * GpuAccelerators#open}.
+   * Looks for the driver and opens the GPUs, by the options of {@code config} and the variables of
+   * {@code environment}; see {@link GpuAccelerators#open}.
    */
-  public List<Accelerator> open(ConfigProto config) {
-    return GpuAccelerators.open(CudaDrivers.find(), config, numbers);
+  public List<Accelerator> open(ConfigProto config, Map<String, String> environment) {
+    return GpuAccelerators.open(CudaDrivers.find(), config, environment, numbers);
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.runtime.status.StatusException;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class GpuOptionsTest {
@@ -63,5 +65,45 @@ final class GpuOptionsTest {
     assertThat(GpuOptions.DEFAULT.memoryLimit(2 * GIB - 1, 80 * GIB, 7))
         .isEqualTo(2 * GIB - 1 - 225 * MIB);
     assertThat(GpuOptions.DEFAULT.memoryLimit(225 * MIB, 80 * GIB, 7)).isEqualTo(225 * MIB);
+  }
+
+  @Test
+  void environment_decidesAboutGrowth_ifItSaysTrueOrFalse() {
+    GpuOptions grows = GpuOptions.DEFAULT.withAllowGrowth(true);
+    assertThat(under("TF_FORCE_GPU_ALLOW_GROWTH", "true", GpuOptions.DEFAULT).allowGrowth())
+        .isTrue();
+    assertThat(under("TF_FORCE_GPU_ALLOW_GROWTH", "false", grows).allowGrowth()).isFalse();
+    for (String other : List.of("", "1", "True", "no")) {
+      assertThat(under("TF_FORCE_GPU_ALLOW_GROWTH", other, grows).allowGrowth()).isTrue();
+      assertThat(under("TF_FORCE_GPU_ALLOW_GROWTH", other, GpuOptions.DEFAULT))
+          .isEqualTo(GpuOptions.DEFAULT);
+    }
+    assertThat(grows.under(Map.of())).isEqualTo(grows);
+  }
+
+  @Test
+  void environment_reservesMemory_inPlaceOfFractionAndDefault() {
+    GpuOptions half = GpuOptions.DEFAULT.withPerProcessGpuMemoryFraction(0.5);
+    for (GpuOptions options : List.of(GpuOptions.DEFAULT, half)) {
+      assertThat(reserving("100", options).memoryLimit(40 * GIB, 80 * GIB, 9))
+          .isEqualTo(40 * GIB - 100 * MIB);
+      assertThat(reserving(" 0 ", options).memoryLimit(40 * GIB, 80 * GIB, 9)).isEqualTo(40 * GIB);
+    }
+  }
+
+  @Test
+  void reserve_thatIsNoNumberOrMoreThanIsFree_isIgnored() {
+    for (String value : List.of("", "1.5", "-1", "many", "40961")) {
+      assertThat(reserving(value, GpuOptions.DEFAULT).memoryLimit(40 * GIB, 80 * GIB, 9))
+          .isEqualTo(40 * GIB - 1800 * MIB);
+    }
+  }
+
+  private static GpuOptions reserving(String value, GpuOptions options) {
+    return under("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", value, options);
+  }
+
+  private static GpuOptions under(String variable, String value, GpuOptions options) {
+    return options.under(Map.of(variable, value));
   }
 }
