@@ -3,6 +3,7 @@ package io.headrace.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Placement;
 import io.headrace.dataset.Shuffle;
 import io.headrace.runtime.graph.Ops;
 import java.io.IOException;
@@ -51,6 +52,16 @@ final class ExplainCommandTest {
         .containsPattern("map\\(\\) ExplainCommandTest:\\d+ \\{ RandomUniform")
         .containsPattern("file: +not possible: Found an unshardable source dataset")
         .containsPattern("dynamic: .*\n +at (least|most) once: ");
+  }
+
+  @Test
+  void pinnedParts_areShownWithTheirCopies() throws IOException {
+    CommandRun run =
+        explain(Dataset.range(8).map(x -> x.mul(2L).asString(), Placement.device("/gpu:0")));
+
+    assertThat(run.out())
+        .containsPattern("on /device:GPU:0: copied there args_0, copied back Mul")
+        .containsPattern("but on the CPU AsString \\(node \\w+: no GPU kernel\\)");
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.headrace.client.DataService;
 import io.headrace.client.ProcessingMode;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
+import io.headrace.dataset.Placement;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.fakecuda.driver.FakeCuda;
@@ -155,6 +156,16 @@ final class GpuPipelineTest {
       sum += element.components().getFirst().floats()[7];
     }
     assertThat(sum).isEqualTo(820f);
+  }
+
+  @Test
+  void placement_runsTheFunctionOnTheGpu() {
+    UnaryOperator<Output> scale = x -> x.cast(DataType.FLOAT32).mul(0.25f).add(1f);
+    Dataset batches = Dataset.range(100).batch(50);
+
+    assertThat(texts(distributed(batches.map(scale::apply, Placement.device(GPU).strict()))))
+        .isEqualTo(texts(batches.map(scale::apply)));
+    assertThat(fake.calls(LAUNCH)).isBetween(1, 2);
   }
 
   @Test

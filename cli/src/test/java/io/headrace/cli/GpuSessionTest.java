@@ -114,11 +114,9 @@ final class GpuSessionTest {
   void environment_saysHowMuchMemoryToLeaveToOthers() {
     server.stop();
     try (Server modest =
-            start(
-                ConfigProto.getDefaultInstance(), Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1"));
+            start(ConfigProto.getDefaultInstance(), Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1"));
         Session session = Session.open(modest.target(), g)) {
-      assertThat(session.devices().getLast().getMemoryLimit())
-          .isEqualTo(MEMORY_BYTES - (1L << 20));
+      assertThat(session.devices().getLast().getMemoryLimit()).isEqualTo(MEMORY_BYTES - (1L << 20));
     }
   }
 

@@ -105,6 +105,21 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
     return mapElement(three(function), calls, true);
   }
 
+  /** Maps each element, of one component, with {@code function}, which runs on a device. */
+  public Dataset map(Functions.Of1 function, Placement placement) {
+    return mapElement(one(function), placement);
+  }
+
+  /** Maps each element, of two components, with {@code function}, which runs on a device. */
+  public Dataset map(Functions.Of2 function, Placement placement) {
+    return mapElement(two(function), placement);
+  }
+
+  /** Maps each element, of three components, with {@code function}, which runs on a device. */
+  public Dataset map(Functions.Of3 function, Placement placement) {
+    return mapElement(three(function), placement);
+  }
+
   private static Functions.OfElement one(Functions.Of1 function) {
     return e -> function.apply(e.output());
   }
@@ -148,6 +163,19 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
             op.input(Tensor.scalar(calls))
                 .attr("deterministic", deterministic ? "true" : "false")
                 .build("ParallelMapDatasetV2"));
+  }
+
+  /**
+   * Maps each element with {@code function}, which runs on a device. The device takes many elements
+   * at once; a local iterator, without a worker, has no devices and fails with INVALID_ARGUMENT.
+   *
+   * @throws StatusException FAILED_PRECONDITION if the placement is {@link Placement#strict} and a
+   *     CPU would run a part of the function
+   */
+  public Dataset mapElement(Functions.OfElement function, Placement placement) {
+    TracedLambda traced = trace("map", element -> placement.pinned(() -> function.apply(element)));
+    placement.check(traced.function());
+    return mapped(traced, op -> op.build("MapDataset"));
   }
 
   private Dataset mapped(TracedLambda traced, Function<FunctionDatasetNode, Output> finish) {

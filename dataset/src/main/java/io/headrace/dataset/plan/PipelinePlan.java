@@ -1,11 +1,14 @@
 package io.headrace.dataset.plan;
 
 import io.headrace.dataset.execute.DatasetGraph;
+import io.headrace.proto.headrace.PlannedCpuNode;
 import io.headrace.proto.headrace.PlannedFunction;
+import io.headrace.proto.headrace.PlannedPin;
 import io.headrace.proto.headrace.PlannedStage;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.execute.FunctionLibrary;
 import io.headrace.runtime.execute.FunctionPlan;
+import io.headrace.runtime.execute.PinnedPlan;
 import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -124,6 +127,22 @@ public final class PipelinePlan {
     return add(stage);
   }
 
+  private static PlannedPin pin(PinnedPlan plan) {
+    PlannedPin.Builder pin =
+        PlannedPin.newBuilder()
+            .setDevice(plan.device())
+            .addAllToDevice(plan.toDevice())
+            .addAllFromDevice(plan.fromDevice());
+    for (PinnedPlan.CpuNode node : plan.onCpu()) {
+      pin.addOnCpu(
+          PlannedCpuNode.newBuilder()
+              .setOp(node.op())
+              .setNode(node.node())
+              .setReason(node.reason()));
+    }
+    return pin.build();
+  }
+
   private PlannedFunction function(String name, OptionalLong rowBytes) {
     PlannedFunction.Builder function = PlannedFunction.newBuilder().setName(name);
     FunctionPlan plan;
@@ -137,6 +156,7 @@ public final class PipelinePlan {
         .setFusedOps(plan.fusedOps())
         .setLoops(plan.loops())
         .addAllRowKernels(plan.rowKernels().stream().filter(op -> !PLUMBING.contains(op)).toList());
+    plan.pinned().forEach(pinned -> function.addPins(pin(pinned)));
     if (!plan.changing().isEmpty()) {
       String state = plan.changing().size() == 1 ? " has state" : " have state";
       return function.setRowsReason(String.join(", ", plan.changing()) + state).build();

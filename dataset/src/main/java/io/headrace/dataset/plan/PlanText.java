@@ -1,6 +1,7 @@
 package io.headrace.dataset.plan;
 
 import io.headrace.proto.headrace.PlannedFunction;
+import io.headrace.proto.headrace.PlannedPin;
 import io.headrace.proto.headrace.PlannedStage;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,6 +144,26 @@ public final class PlanText {
                       ? "a fused loop"
                       : function.getLoops() + " fused loops"));
     }
+    function.getPinsList().forEach(pin -> text.append(", ").append(pinned(pin)));
     return text.toString();
+  }
+
+  /** How the nodes that are pinned to a device run. */
+  private static String pinned(PlannedPin pin) {
+    StringBuilder text = new StringBuilder("on " + pin.getDevice());
+    text.append(": copied there ").append(values(pin.getToDeviceList()));
+    text.append(", copied back ").append(values(pin.getFromDeviceList()));
+    if (pin.getOnCpuCount() > 0) {
+      text.append(
+          pin.getOnCpuList().stream()
+              .map(node ->
+                  "%s (node %s: %s)".formatted(node.getOp(), node.getNode(), node.getReason()))
+              .collect(Collectors.joining(", ", ", but on the CPU ", "")));
+    }
+    return text.toString();
+  }
+
+  private static String values(List<String> names) {
+    return names.isEmpty() ? "nothing" : shown(names);
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.runtime.execute;
 
 import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.AttrSpec;
 import io.headrace.runtime.op.Attrs;
@@ -8,6 +9,8 @@ import io.headrace.runtime.op.HostRole;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The nodes that a GPU runs, as far as a graph's master can tell. */
@@ -51,6 +54,24 @@ public final class AcceleratedNodes {
   public static boolean areRun(
       Op op, Attrs attrs, List<DataType> inputTypes, List<DataType> outputTypes) {
     return isCarried(op, inputTypes, outputTypes) || isComputed(op, attrs, inputTypes, outputTypes);
+  }
+
+  /** Why a GPU does not run {@code node}; empty if it does. */
+  static Optional<String> obstacle(Node node) {
+    if (areRun(node.op(), node.attrs(), node.inputTypes(), node.outputTypes())) {
+      return Optional.empty();
+    }
+    if (support(node.op()) != Support.COMPUTED) {
+      return Optional.of("no GPU kernel");
+    }
+    String others =
+        Stream.concat(node.inputTypes().stream(), node.outputTypes().stream())
+            .filter(dtype -> !isArithmetic(dtype))
+            .map(DataType::tfName)
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        others.isEmpty() ? "no GPU kernel with its attrs" : "no GPU kernel for " + others);
   }
 
   /**

@@ -92,7 +92,17 @@ public final class FunctionLibrary implements FunctionLookup {
    */
   public FunctionPlan plan(String name) {
     Program program = program(name);
-    return FunctionPlan.of(program, new ProgramInstance(program));
+    return FunctionPlan.of(program, new ProgramInstance(program), pinnedPlans(name));
+  }
+
+  /**
+   * How the nodes of the function {@code name} run that are pinned to devices, by device.
+   *
+   * @throws StatusException as {@link #plan} does
+   */
+  public List<PinnedPlan> pinnedPlans(String name) {
+    var _ = summarize(name, new ArrayList<>());
+    return PinnedPlan.of(unpartitioned(name), this);
   }
 
   @Override
@@ -145,11 +155,15 @@ public final class FunctionLibrary implements FunctionLookup {
     return bodies.computeIfAbsent(name, _ -> read(definition));
   }
 
+  /** The body of a function with its pinned nodes, whose size and nesting have been checked. */
+  PrunedGraph unpartitioned(String name) {
+    return ControlFlowPartitioner.partition(GraphReader.read(definition(name), registry), this);
+  }
+
   private PrunedGraph read(FunctionDef definition) {
     try {
-      PrunedGraph body = GraphReader.read(definition, registry);
-      return PinnedPartitioner.partition(
-          definition.getSignature().getName(), ControlFlowPartitioner.partition(body, this), this);
+      String name = definition.getSignature().getName();
+      return PinnedPartitioner.partition(name, unpartitioned(name), this);
     } catch (StatusException e) {
       throw e.in("function " + definition.getSignature().getName());
     }

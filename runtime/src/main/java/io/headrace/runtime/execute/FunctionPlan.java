@@ -18,9 +18,15 @@ import java.util.Set;
  * @param loops the number of these loops
  * @param changing the ops with state, each with its node: rows run one by one because of them
  * @param rowKernels the ops whose kernels take one row at a time, also where rows run together
+ * @param pinned how the nodes that are pinned to devices run
  */
 public record FunctionPlan(
-    List<String> ops, int fusedOps, int loops, List<String> changing, List<String> rowKernels) {
+    List<String> ops,
+    int fusedOps,
+    int loops,
+    List<String> changing,
+    List<String> rowKernels,
+    List<PinnedPlan> pinned) {
   /** The mean size in bytes of a chunk's rows from which on they run one by one. */
   public static final long LARGE_ROW_BYTES = ColumnarRun.LARGE_ROW_BYTES;
 
@@ -29,6 +35,7 @@ public record FunctionPlan(
     ops = List.copyOf(ops);
     changing = List.copyOf(changing);
     rowKernels = List.copyOf(rowKernels);
+    pinned = List.copyOf(pinned);
   }
 
   /**
@@ -36,7 +43,7 @@ public record FunctionPlan(
    *
    * @throws StatusException UNIMPLEMENTED if an op has no kernel
    */
-  static FunctionPlan of(Program program, ProgramInstance instance) {
+  static FunctionPlan of(Program program, ProgramInstance instance, List<PinnedPlan> pinned) {
     List<String> ops = new ArrayList<>();
     Set<String> changing = new LinkedHashSet<>();
     Set<String> rowKernels = new LinkedHashSet<>();
@@ -52,7 +59,11 @@ public record FunctionPlan(
         loops += members.size() > 1 ? 1 : 0;
         continue;
       }
-      ops.add(op);
+      if (instance.kernel(i) instanceof PinnedKernel kernel) {
+        ops.addAll(kernel.ops());
+      } else {
+        ops.add(op);
+      }
       if (step.isStateful()) {
         changing.add("%s (node %s)".formatted(op, step.node().name()));
       }
@@ -60,7 +71,8 @@ public record FunctionPlan(
         rowKernels.add(op);
       }
     }
-    return new FunctionPlan(ops, fused, loops, List.copyOf(changing), List.copyOf(rowKernels));
+    return new FunctionPlan(
+        ops, fused, loops, List.copyOf(changing), List.copyOf(rowKernels), pinned);
   }
 
   /** Whether the kernel has a method of its own for many rows. */

@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.device.PinnedFunction;
 import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.Kernel;
@@ -43,6 +44,14 @@ final class PinnedKernel implements Kernel.Sync {
         .touches(Touch.NETWORK)
         .shape(UNKNOWN)
         .blocking(_ -> new PinnedKernel(function));
+  }
+
+  /** The ops that it runs, but for constants. */
+  List<String> ops() {
+    return function.definition().getNodeDefList().stream()
+        .map(NodeDef::getOp)
+        .filter(op -> !op.equals("Const"))
+        .toList();
   }
 
   @Override
