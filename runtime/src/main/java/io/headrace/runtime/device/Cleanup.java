@@ -1,4 +1,4 @@
-package io.headrace.runtime.status;
+package io.headrace.runtime.device;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
