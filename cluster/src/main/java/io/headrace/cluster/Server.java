@@ -23,6 +23,7 @@ import io.headrace.proto.tensorflow.ServerDef;
 import io.headrace.rpc.GrpcServer;
 import io.headrace.rpc.GrpcServerConfig;
 import io.headrace.rpc.GrpcTargets;
+import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.RemoteDevices;

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
+import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;

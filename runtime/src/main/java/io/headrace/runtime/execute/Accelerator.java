@@ -1,6 +1,6 @@
 package io.headrace.runtime.execute;
 
-import io.headrace.runtime.status.Cleanup;
+import io.headrace.runtime.device.Cleanup;
 import java.util.List;
 
 /**

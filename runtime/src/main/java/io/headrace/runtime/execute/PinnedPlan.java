@@ -8,6 +8,7 @@ import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.HostRole;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -69,6 +70,7 @@ public record PinnedPlan(
     private final Set<String> toDevice = new LinkedHashSet<>();
     private final Set<String> fromDevice = new LinkedHashSet<>();
     private final Map<String, CpuNode> onCpu = new LinkedHashMap<>();
+    private final Set<String> callees = new HashSet<>();
     private final Map<Endpoint, Side> sides = new HashMap<>();
 
     Reader(PrunedGraph body, FunctionLibrary library, String pin) {
@@ -122,6 +124,9 @@ public record PinnedPlan(
 
     /** A function that a pinned node calls: its nodes run where that one does. */
     private void readCallee(String function) {
+      if (!callees.add(function)) {
+        return;
+      }
       for (Node node : library.unpartitioned(function).nodes()) {
         String name = function + "/" + node.name();
         AcceleratedNodes.obstacle(node)
