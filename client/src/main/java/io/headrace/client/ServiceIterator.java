@@ -514,7 +514,7 @@ final class ServiceIterator
     List<String> workers = workers();
     return workers.isEmpty()
         ? "its workers are lost or have ended, and no other one has come"
-        : "workers " + workers + " have sent none";
+        : ReadingLog.sentNone(workers, dataset.jobName());
   }
 
   private List<String> workers() {

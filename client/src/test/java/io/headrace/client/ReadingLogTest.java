@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.LogRecord;
@@ -82,6 +83,16 @@ final class ReadingLogTest {
         .anyMatch(line -> line.matches("INFO reader \\d+ has left"));
     assertThat(sources)
         .containsExactlyInAnyOrderElementsOf(LOGGERS.stream().map(Logger::getName).toList());
+  }
+
+  @Test
+  void waitForElements_isPerhapsForOtherReaders_whereTheyShareAJob() {
+    assertThat(ReadingLog.sentNone(List.of("w:1"), Optional.empty()))
+        .isEqualTo("workers [w:1] have sent none");
+    assertThat(ReadingLog.sentNone(List.of("w:1"), Optional.of("epoch")))
+        .isEqualTo(
+            "workers [w:1] have sent none; other readers of job epoch may hold the rest, and not"
+                + " take it");
   }
 
   @Test
