@@ -70,7 +70,6 @@ final class ConsumerIterator implements ChunkIterator {
     this.context = context;
     random = new Random(context.random().nextLong());
     cancellation = context.step().cancellation().child();
-    context.progress().readsFromWorkers();
     var _ = cancellation.onCancel(this::wake);
   }
 
@@ -135,6 +134,7 @@ final class ConsumerIterator implements ChunkIterator {
                     .build(),
                 cancellation)
             .getIterationClientId();
+    context.progress().readsFromWorkers();
     dataset.statistics().guaranteed(Guarantee.AT_MOST_ONCE, "consumers read it in step");
     log()
         .joins(

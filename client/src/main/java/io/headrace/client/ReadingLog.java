@@ -7,6 +7,8 @@ import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +40,15 @@ final class ReadingLog {
             "reader %d got no elements: pass %d of job %s was read to its end without it; under"
                     .formatted(client, repetition, job)
                 + " another job name the dataset is read anew");
+  }
+
+  /** Why a reader waits whose {@code workers} are there: others of its job may hold elements. */
+  static String sentNone(List<String> workers, Optional<String> job) {
+    return "workers %s have sent none%s"
+        .formatted(
+            workers,
+            job.map("; other readers of job %s may hold the rest, and not take it"::formatted)
+                .orElse(""));
   }
 
   /** The reader begins to read a task. */

@@ -153,7 +153,6 @@ final class ServiceIterator
     this.cancellation = context.step().cancellation().child();
     this.wakeOnCancel = cancellation.onCancel(this::wake);
     context.progress().register(this);
-    context.progress().readsFromWorkers();
   }
 
   @Override
@@ -310,6 +309,7 @@ final class ServiceIterator
     long askedNanos = held.nanoTime();
     IterationJoin.Place joined = new IterationJoin(dataset, repetition, cancellation).join(client);
     clientId = joined.clientId();
+    context.progress().readsFromWorkers();
     sourcesFingerprint = joined.sourcesFingerprint();
     outline = joined.outline();
     dataset.statistics().guaranteed(joined.guarantee(), joined.reason());
@@ -514,7 +514,7 @@ final class ServiceIterator
     List<String> workers = workers();
     return workers.isEmpty()
         ? "its workers are lost or have ended, and no other one has come"
-        : "workers " + workers + " have sent none";
+        : ReadingLog.sentNone(workers, dataset.jobName());
   }
 
   private List<String> workers() {

@@ -27,11 +27,13 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -66,6 +68,15 @@ final class AbsentDispatcherTest {
       said.countDown();
     }
     return true;
+  }
+
+  @Test
+  void warnings_comeAfter10And30SecondsAndAfter1And5Minutes_andEach5MinutesThen() {
+    assertThat(
+            IntStream.range(0, 6)
+                .mapToObj(DispatcherClient::warnedNanos)
+                .map(TimeUnit.NANOSECONDS::toSeconds))
+        .containsExactly(10L, 30L, 60L, 300L, 600L, 900L);
   }
 
   @Test

@@ -4,9 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -53,6 +57,31 @@ final class DependenciesTest {
             Stream.of(Files.readString(CLASS_PATH).split(File.pathSeparator))
                 .map(entry -> library(Path.of(entry))))
         .containsExactlyInAnyOrderElementsOf(LIBRARIES);
+  }
+
+  /** Without others, programs that are linked with few modules of the JDK run it, too. */
+  @Test
+  void client_needsTheseModulesOfTheJdkOnly() throws IOException {
+    List<String> jdeps =
+        new ArrayList<>(
+            List.of("--multi-release", "25", "--ignore-missing-deps", "--print-module-deps"));
+    jdeps.add("target/classes");
+    Stream.of(Files.readString(CLASS_PATH).split(File.pathSeparator))
+        .filter(entry -> library(Path.of(entry)).startsWith("headrace-"))
+        .forEach(jdeps::add);
+    StringWriter output = new StringWriter();
+
+    int status =
+        ToolProvider.findFirst("jdeps")
+            .orElseThrow()
+            .run(
+                new PrintWriter(output, true),
+                new PrintWriter(output, true),
+                jdeps.toArray(String[]::new));
+
+    assertThat(status).as(output.toString()).isZero();
+    assertThat(output.toString().strip().split(","))
+        .containsExactly("java.base", "java.desktop", "java.logging", "java.management");
   }
 
   /** The name of a jar without its version, or that of the module whose classes are not packed. */

@@ -1,7 +1,9 @@
 package io.headrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.dataset.ChunkReader;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
@@ -12,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.LogRecord;
@@ -80,6 +83,42 @@ final class ReadingLogTest {
         .anyMatch(line -> line.matches("INFO reader \\d+ has left"));
     assertThat(sources)
         .containsExactlyInAnyOrderElementsOf(LOGGERS.stream().map(Logger::getName).toList());
+  }
+
+  @Test
+  void waitForElements_isPerhapsForOtherReaders_whereTheyShareAJob() {
+    assertThat(ReadingLog.sentNone(List.of("w:1"), Optional.empty()))
+        .isEqualTo("workers [w:1] have sent none");
+    assertThat(ReadingLog.sentNone(List.of("w:1"), Optional.of("epoch")))
+        .isEqualTo(
+            "workers [w:1] have sent none; other readers of job epoch may hold the rest, and not"
+                + " take it");
+  }
+
+  @Test
+  void readThatIsRefused_hasNothingOfWorkers() {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withGuarantee(Guarantee.EXACTLY_ONCE);
+    try (ChunkReader refused =
+        Dataset.range(7)
+            .take(3)
+            .apply(DataService.distribute(options, dispatcher.target()))
+            .chunks()) {
+      assertThatThrownBy(refused::next).hasMessageContaining("exactly once");
+      assertThat(refused.readsFromWorkers()).isFalse();
+    }
+  }
+
+  @Test
+  void readThatHasBegun_hasElementsOfWorkers() {
+    try (WorkerServer _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+        ChunkReader begun =
+            Dataset.range(7)
+                .apply(DataService.distribute(ProcessingMode.DYNAMIC, dispatcher.target()))
+                .chunks()) {
+      assertThat(begun.next()).isNotNull();
+      assertThat(begun.readsFromWorkers()).isTrue();
+    }
   }
 
   @Test

@@ -141,8 +141,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   private static List<Output> components(SymbolicElement element, int count) {
     if (element.components().size() != count) {
       throw StatusException.invalidArgument(
-          "the function takes %d components and the element has %d",
-          count, element.components().size());
+          "the function takes %d components and the element has %d: %s; mapElement takes it whole",
+          count, element.components().size(), element.structure());
     }
     return element.components();
   }
@@ -651,6 +651,14 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   public static Dataset chooseFromDatasets(
       List<Dataset> datasets, Dataset choices, boolean stopOnEmptyDataset) {
     return DirectedInterleave.choose(datasets, choices, stopOnEmptyDataset);
+  }
+
+  /**
+   * The same as {@link #chooseFromDatasets(List, Dataset, boolean)}; a choice of a dataset that has
+   * ended ends the result.
+   */
+  public static Dataset chooseFromDatasets(List<Dataset> datasets, Dataset choices) {
+    return chooseFromDatasets(datasets, choices, true);
   }
 
   /** Tuples of an index, counted from {@code start}, and an element. */

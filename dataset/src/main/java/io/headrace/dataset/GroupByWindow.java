@@ -6,6 +6,7 @@ import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.TracedFunction;
 import io.headrace.runtime.graph.UserCall;
 import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
@@ -21,7 +22,12 @@ final class GroupByWindow {
       Functions.OfElement key,
       UnaryOperator<Output> windowSize,
       Functions.Reduction reduce) {
-    TracedFunction keyFunction = TracedLambda.of("key", input.structure(), key).function();
+    TracedLambda keys = TracedLambda.of("key", input.structure(), key);
+    if (!keys.structure().types().equals(List.of(DataType.INT64))) {
+      throw StatusException.invalidArgument(
+          "the key of a group must be a scalar int64, and is %s", keys.structure());
+    }
+    TracedFunction keyFunction = keys.function();
     TracedFunction size = windowSize(windowSize);
     TracedLambda reduction = reduction(input.structure(), reduce);
     return new Dataset(

@@ -85,17 +85,21 @@ final class RowType<R> {
    * A reader of elements of {@code structure}: parts of a map by the names of the record's
    * components, parts of a tuple in their order.
    *
-   * @throws StatusException INVALID_ARGUMENT, naming both sides, if they do not fit
+   * @throws StatusException INVALID_ARGUMENT, naming both sides and all that does not fit
    */
   Reader<R> reader(Structure structure) {
-    List<Structure> parts = parts(structure);
-    List<Reader<?>> readers = new ArrayList<>();
-    int[] order = order(structure);
-    for (int i = 0; i < order.length; i++) {
-      readers.add(reader(components.get(i), parts.get(order[i]), structure));
+    List<String> mismatches = mismatches(structure);
+    if (!mismatches.isEmpty()) {
+      throw StatusException.invalidArgument(
+          "the record %s does not fit elements of %s: %s",
+          this, structure, String.join("; ", mismatches));
     }
+    List<Structure> parts = parts(structure);
+    int[] order = order(structure);
+    List<Reader<?>> readers = new ArrayList<>();
     int[] first = new int[order.length];
-    for (int i = 0; i < first.length; i++) {
+    for (int i = 0; i < order.length; i++) {
+      readers.add(reader(components.get(i).getType(), parts.get(order[i])));
       first[i] = parts.subList(0, order[i]).stream().mapToInt(Structure::size).sum();
     }
     return tensors -> {
@@ -108,19 +112,57 @@ final class RowType<R> {
     };
   }
 
-  private Reader<?> reader(RecordComponent component, Structure part, Structure whole) {
-    if (component.getType().isRecord()) {
-      return of(component.getType()).reader(part);
+  private static Reader<?> reader(Class<?> type, Structure part) {
+    if (type.isRecord()) {
+      return of(type).reader(part);
     }
-    RowValues values = new RowValues(component.getType());
-    if (!(part instanceof Structure.Component c) || !values.fits(c.dtype(), c.shape())) {
-      throw mismatch(
-          whole,
-          "%s is a %s, which holds %s, and the elements have %s"
-              .formatted(
-                  component.getName(), component.getType().getSimpleName(), values.held(), part));
-    }
+    RowValues values = new RowValues(type);
     return tensors -> values.read(tensors.getFirst());
+  }
+
+  /** All that keeps elements of {@code structure} from being such records; empty if they can be. */
+  private List<String> mismatches(Structure structure) {
+    List<Structure> parts = parts(structure);
+    int[] order = order(structure);
+    List<String> found = new ArrayList<>();
+    if (!(structure instanceof Structure.Dict) && parts.size() != order.length) {
+      found.add(
+          "the record has %d components, and the elements have %d parts"
+              .formatted(order.length, parts.size()));
+    }
+    for (int i = 0; i < order.length; i++) {
+      if (order[i] >= 0) {
+        found.addAll(mismatches(components.get(i), parts.get(order[i])));
+      } else if (structure instanceof Structure.Dict) {
+        found.add("the elements have no " + components.get(i).getName());
+      }
+    }
+    if (structure instanceof Structure.Dict dict) {
+      Set<String> left = new LinkedHashSet<>(dict.parts().keySet());
+      components.forEach(component -> left.remove(component.getName()));
+      if (!left.isEmpty()) {
+        found.add(
+            "the record has no %s: add what it lacks, or leave it out of the elements with mapElement"
+                .formatted(String.join(", ", left)));
+      }
+    }
+    return found;
+  }
+
+  private static List<String> mismatches(RecordComponent component, Structure part) {
+    Class<?> type = component.getType();
+    String name = component.getName();
+    if (type.isRecord()) {
+      return of(type).mismatches(part).stream()
+          .map(mismatch -> "in %s, %s".formatted(name, mismatch))
+          .toList();
+    }
+    RowValues values = new RowValues(type);
+    return part instanceof Structure.Component c && values.fits(c.dtype(), c.shape())
+        ? List.of()
+        : List.of(
+            "%s is a %s, which holds %s, and the elements have %s"
+                .formatted(name, type.getSimpleName(), values.held(), part));
   }
 
   private static List<Structure> parts(Structure structure) {
@@ -132,43 +174,17 @@ final class RowType<R> {
     };
   }
 
-  /** For each component of the record, the index of its part. */
+  /** For each component of the record, the index of its part; -1 if there is none. */
   private int[] order(Structure structure) {
     int[] order = new int[components.size()];
     if (structure instanceof Structure.Dict dict) {
       List<String> names = List.copyOf(dict.parts().keySet());
-      for (int i = 0; i < order.length; i++) {
-        order[i] = names.indexOf(components.get(i).getName());
-        if (order[i] < 0) {
-          throw mismatch(structure, "the elements have no " + components.get(i).getName());
-        }
-      }
+      Arrays.setAll(order, i -> names.indexOf(components.get(i).getName()));
     } else {
-      Arrays.setAll(order, i -> i);
-    }
-    if (parts(structure).size() != order.length) {
-      throw mismatch(structure, wrongCount(structure));
+      int parts = parts(structure).size();
+      Arrays.setAll(order, i -> i < parts ? i : -1);
     }
     return order;
-  }
-
-  private String wrongCount(Structure structure) {
-    String counts =
-        "the record has %d components, and the elements have %d parts"
-            .formatted(components.size(), parts(structure).size());
-    if (!(structure instanceof Structure.Dict dict)) {
-      return counts;
-    }
-    Set<String> left = new LinkedHashSet<>(dict.parts().keySet());
-    components.forEach(component -> left.remove(component.getName()));
-    return counts
-        + ": it lacks %s; add them, or leave them out of the elements with mapElement"
-            .formatted(String.join(", ", left));
-  }
-
-  private StatusException mismatch(Structure structure, String reason) {
-    return StatusException.invalidArgument(
-        "the record %s does not fit elements of %s: %s", this, structure, reason);
   }
 
   private R create(Object[] values) {

@@ -91,7 +91,13 @@ final class SavedDatasets {
     String file = path + SPEC;
     if (!DataFiles.exists(file)) {
       throw StatusException.of(
-          StatusCode.NOT_FOUND, "tf.data snapshot element_spec file not found: %s.", file);
+          StatusCode.NOT_FOUND,
+          "%s: a saved dataset is a folder that save or distributedSave has written, with the"
+              + " structure of its elements in %s",
+          DataFiles.exists(path)
+              ? path + " holds no saved dataset"
+              : "there is no saved dataset at " + path + ", which does not exist",
+          file);
     }
     Structure elements = ElementSpecs.read(path, ByteString.copyFrom(DataFiles.read(file)));
     TracedFunction reader = reader(elements);

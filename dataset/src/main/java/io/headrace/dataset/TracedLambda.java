@@ -9,7 +9,10 @@ import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -28,9 +31,29 @@ record TracedLambda(TracedFunction function, Structure structure) {
         structure,
         (element, result) -> {
           Object returned = lambda.apply(element);
-          result.add(Structure.of(returned));
-          return Structure.flatten(returned);
+          Structure made = Structure.of(returned);
+          List<Output> outputs = Structure.flatten(returned);
+          result.add(withDatasets(made, outputs, element));
+          return outputs;
         });
+  }
+
+  /** The structure of a result whose {@code outputs} may be datasets of {@code element}. */
+  private static Structure withDatasets(
+      Structure made, List<Output> outputs, SymbolicElement element) {
+    Map<Output, Structure> datasets = new HashMap<>();
+    Iterator<Output> arguments = element.components().iterator();
+    element
+        .structure()
+        .mapLeaves(leaf -> {
+          Output argument = arguments.next();
+          if (leaf instanceof Structure.Nested) {
+            datasets.put(argument, leaf);
+          }
+          return leaf;
+        });
+    Iterator<Output> results = outputs.iterator();
+    return made.mapLeaves(leaf -> datasets.getOrDefault(results.next(), leaf));
   }
 
   /**
@@ -42,7 +65,7 @@ record TracedLambda(TracedFunction function, Structure structure) {
     TracedLambda traced = of(name, structure, lambda);
     if (!traced.structure.types().equals(List.of(DataType.BOOL))) {
       throw StatusException.invalidArgument(
-          "a filter's condition must be one bool, and is %s", traced.structure);
+          "the condition of %s must be one bool, and is %s", name, traced.structure);
     }
     return traced;
   }

@@ -36,7 +36,7 @@ final class ZipAndConcatenate {
   static Structure common(Structure first, Structure next, String joined) {
     if (!first.types().equals(next.types())) {
       throw StatusException.invalidArgument(
-          "datasets of %s and %s cannot be %s", first.types(), next.types(), joined);
+          "datasets of %s and of %s cannot be %s: their dtypes differ", first, next, joined);
     }
     List<Shape> others = new ArrayList<>(next.shapes());
     return first.mapShapes(shape -> common(shape, others.removeFirst()));

@@ -111,6 +111,15 @@ final class DatasetTest {
   }
 
   @Test
+  void datasetsThatALambdaPassesOn_stayDatasets() {
+    Dataset windows = Dataset.range(5).window(Window.of(2)).map(x -> Map.of("all", x));
+
+    assertThat(windows.structure()).hasToString("{all: Dataset<int64[]>}");
+    assertThat(longs(windows.flatMapElement(window -> window.get("all").dataset())))
+        .containsExactly(0L, 1L, 2L, 3L, 4L);
+  }
+
+  @Test
   void zipAndEnumerate_lineUp() {
     Dataset zipped = Dataset.zip(Dataset.range(3), Dataset.range(10, 20, 1).enumerate(5));
 

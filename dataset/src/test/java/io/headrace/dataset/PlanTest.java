@@ -23,7 +23,7 @@ final class PlanTest {
     assertThat(dataset.toString().lines().map(line -> line.replaceAll(" {2,}", "  ")))
         .containsExactly(
             "tensor_slice(components=matching_files(\"/data/*.tfrecord\"))  string[]",
-            "shuffle(buffer_size=-2, seed=87654321, seed2=3)  string[]",
+            "shuffle(buffer_size=ALL, seed=87654321, seed2=3)  string[]",
             "parallel_interleave(cycle_length=4, block_length=16, num_parallel_calls=AUTOTUNE)"
                 + "  string[]",
             "  > tfrecord(filenames=args_0)  string[]",

@@ -132,10 +132,50 @@ final class RefusedArgumentsTest {
   }
 
   @Test
+  void concatenationOfOtherDtypes_isRefusedWithBothStructures() {
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () -> Dataset.range(3).concatenate(Dataset.range(3).map(x -> List.of(x.asString()))),
+        "datasets of int64[] and of (string[]) cannot be concatenated: their dtypes differ");
+  }
+
+  @Test
+  void shapesThatAnOpCannotTake_areRefusedWithTheOpAndItsInputs() {
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () -> Dataset.range(3).map(x -> x.matmul(x)),
+        "Shape must be rank 2 but is rank 0: []",
+        ", in op MatMul of (int64[], int64[])");
+  }
+
+  @Test
+  void keysThatAreNoInt64_areRefusedWithTheirType() {
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () ->
+            Dataset.range(3)
+                .groupByWindow(
+                    x -> x.output().cast(DataType.FLOAT32), 2, (_, group) -> group.batch(2)),
+        "the key of a group must be a scalar int64, and is float[]");
+  }
+
+  @Test
   void conditionsThatAreNoBool_areRefusedWithTheirType() {
     refused(
         StatusCode.INVALID_ARGUMENT,
         () -> Dataset.range(3).filter(x -> x.mul(2)),
-        "must be one bool, and is int64[]");
+        "the condition of filter must be one bool, and is int64[]");
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () -> Dataset.range(3).takeWhile(x -> x.output().mul(2)),
+        "the condition of take_while must be one bool, and is int64[]");
+  }
+
+  @Test
+  void functionsOfAnotherNumberOfComponents_areRefusedWithTheElement() {
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () -> Dataset.range(3).map((x, y) -> x.add(y)),
+        "takes 2 components and the element has 1: int64[]; mapElement takes it whole");
   }
 }

@@ -182,7 +182,22 @@ final class SavedDatasetsTest {
   @Test
   void load_whereNothingIsSaved_isNotFound() {
     assertStatus(
-        () -> Dataset.load(path()), StatusCode.NOT_FOUND, "element_spec file not found: " + path());
+        () -> Dataset.load(path()),
+        StatusCode.NOT_FOUND,
+        "there is no saved dataset at "
+            + path()
+            + ", which does not exist: a saved dataset is a"
+            + " folder that save or distributedSave has written");
+  }
+
+  @Test
+  void load_ofAFolderOfOtherFiles_isNotFound() throws IOException {
+    Files.createDirectories(Path.of(path()));
+
+    assertStatus(
+        () -> Dataset.load(path()),
+        StatusCode.NOT_FOUND,
+        path() + " holds no saved dataset: a saved dataset is a folder");
   }
 
   @Test

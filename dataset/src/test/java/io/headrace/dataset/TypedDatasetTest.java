@@ -61,7 +61,7 @@ final class TypedDatasetTest {
 
   @Test
   void as_ofARecordThatLacksParts_namesThem() {
-    refused(texts(), Id.class, "it lacks text; add them, or leave them out");
+    refused(texts(), Id.class, "the record has no text: add what it lacks, or leave it out");
   }
 
   @Test
@@ -137,7 +137,7 @@ final class TypedDatasetTest {
         texts().mapElement(e -> Map.of("id", e.get("id"), "name", e.get("text"))),
         Row.class,
         "the record Row(String text, long id) does not fit elements of {id: int64[], name:"
-            + " string[]}: the elements have no text");
+            + " string[]}: the elements have no text; the record has no name: add what it lacks");
     refused(
         texts().mapElement(e -> Map.of("id", e.get("text"), "text", e.get("text"))),
         Row.class,
@@ -146,9 +146,29 @@ final class TypedDatasetTest {
         texts().batch(2),
         Row.class,
         "text is a String, which holds string scalars, and the elements have string[?]");
-    refused(Dataset.range(3), Row.class, "has 2 components, and the elements have 1 parts");
     refused(
         Dataset.range(3), Unfit.class, "component names of record Unfit", "List can be no part");
+  }
+
+  @Test
+  void as_ofElementsThatDifferInSeveralPlaces_namesAll() {
+    record Pair(Id left, long right) {}
+
+    refused(
+        Dataset.range(3),
+        Row.class,
+        "the record has 2 components, and the elements have 1 parts; text is a String, which holds"
+            + " string scalars, and the elements have int64[]");
+    refused(
+        texts().mapElement(e -> Map.of("id", e.get("text"), "text", e.get("id"))),
+        Row.class,
+        "text is a String, which holds string scalars, and the elements have int64[]; id is a long,"
+            + " which holds int64 or uint64 scalars, and the elements have string[]");
+    refused(
+        texts().mapElement(e -> Map.of("left", e, "right", e.get("text"))),
+        Pair.class,
+        "in left, the record has no text: ",
+        "; right is a long, which holds int64 or uint64 scalars, and the elements have string[]");
   }
 
   @Test

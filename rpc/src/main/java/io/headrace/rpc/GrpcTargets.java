@@ -42,25 +42,34 @@ public final class GrpcTargets {
       requireGrpc(target.substring(0, separator));
     }
     String address = separator < 0 ? target : target.substring(separator + SEPARATOR.length());
-    if (address.isBlank()) {
+    if (address.isBlank() || address.startsWith(":")) {
       throw StatusException.invalidArgument(
-          "\"%s\" names no service; it should be [grpc://]HOST:PORT", target);
+          "\"%s\" names no host; it should be [grpc://]HOST:PORT", target);
     }
-    if (!hasPort(address)) {
+    String port = port(address);
+    if (port.isEmpty()) {
       throw StatusException.invalidArgument(
           "\"%s\" has no port; it should be [grpc://]HOST:PORT", target);
+    }
+    if (!isPort(port)) {
+      throw StatusException.invalidArgument(
+          "\"%s\" has the port \"%s\", and a port is a number from 1 to %d; it should be"
+              + " [grpc://]HOST:PORT",
+          target, port, MAX_PORT);
     }
     return address;
   }
 
-  private static boolean hasPort(String address) {
+  /** The text behind the host in {@code address}; empty if there is none. */
+  private static String port(String address) {
     int colon = address.lastIndexOf(':');
-    if (colon < address.lastIndexOf(']')) {
-      return false;
-    }
+    return colon < 0 || colon < address.lastIndexOf(']') ? "" : address.substring(colon + 1);
+  }
+
+  private static boolean isPort(String text) {
     try {
-      int port = Integer.parseInt(address, colon + 1, address.length(), 10);
-      return colon > 0 && port > 0 && port <= MAX_PORT;
+      int port = Integer.parseInt(text);
+      return port > 0 && port <= MAX_PORT;
     } catch (NumberFormatException _) {
       return false;
     }

@@ -29,28 +29,30 @@ final class GrpcTargetsTest {
   }
 
   @Test
-  void address_nothingBehindTheProtocol_isRefused() {
+  void address_withoutAHost_isRefused() {
     assertThatThrownBy(() -> GrpcTargets.address("grpc://"))
+        .hasMessageContaining("\"grpc://\" names no host")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
+    assertThatThrownBy(() -> GrpcTargets.address(":5050"))
+        .hasMessageContaining("\":5050\" names no host");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "grpc://localhost", "grpc://localhost:", "grpc://[::1]"})
+  void address_withoutAPort_isRefused(String target) {
+    assertThatThrownBy(() -> GrpcTargets.address(target))
+        .hasMessage("\"" + target + "\" has no port; it should be [grpc://]HOST:PORT")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "localhost",
-        "grpc://localhost",
-        "grpc://localhost:",
-        "grpc://:5050",
-        "grpc://localhost:http",
-        "grpc://localhost:0",
-        "grpc://localhost:65536",
-        "grpc://[::1]"
-      })
-  void address_withoutAPort_isRefused(String target) {
-    assertThatThrownBy(() -> GrpcTargets.address(target))
-        .hasMessageContaining(target)
-        .hasMessageContaining("HOST:PORT")
+  @ValueSource(strings = {"http", "0", "-1", "65536"})
+  void address_withAPortThatIsNone_isRefusedWithIt(String port) {
+    assertThatThrownBy(() -> GrpcTargets.address("grpc://localhost:" + port))
+        .hasMessageContaining(
+            "has the port \"%s\", and a port is a number from 1 to 65535".formatted(port))
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }

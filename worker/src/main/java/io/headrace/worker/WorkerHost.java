@@ -14,6 +14,7 @@ import io.headrace.runtime.time.SystemTicker;
 import io.headrace.runtime.time.Ticker;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -82,92 +83,35 @@ public record WorkerHost(
 
   /** A copy with the first device of {@code server}, and with the devices of its cluster. */
   WorkerHost on(Server server) {
-    return new WorkerHost(
-        server.devices().getFirst(),
-        ops,
-        ticker,
-        random,
-        receiveBudget,
-        bufferBytes,
-        timeouts,
-        server::remoteDevices,
-        accelerators,
-        inspection);
+    return with(fields -> {
+      fields.device = server.devices().getFirst();
+      fields.devices = server::remoteDevices;
+    });
   }
 
   /** A copy with another bound on a task's AUTOTUNE buffers. */
   public WorkerHost withBufferBytes(long bytes) {
-    return new WorkerHost(
-        device,
-        ops,
-        ticker,
-        random,
-        receiveBudget,
-        bytes,
-        timeouts,
-        devices,
-        accelerators,
-        inspection);
+    return with(fields -> fields.bufferBytes = bytes);
   }
 
   /** A copy with another receive budget. */
   public WorkerHost withReceiveBudget(ReceiveBudget budget) {
-    return new WorkerHost(
-        device,
-        ops,
-        ticker,
-        random,
-        budget,
-        bufferBytes,
-        timeouts,
-        devices,
-        accelerators,
-        inspection);
+    return with(fields -> fields.receiveBudget = budget);
   }
 
   /** A copy with other timeouts of the worker's own server. */
   public WorkerHost withTimeouts(Timeouts others) {
-    return new WorkerHost(
-        device,
-        ops,
-        ticker,
-        random,
-        receiveBudget,
-        bufferBytes,
-        others,
-        devices,
-        accelerators,
-        inspection);
+    return with(fields -> fields.timeouts = others);
   }
 
   /** A copy with other services for looking into the process. */
   public WorkerHost withInspection(Inspection others) {
-    return new WorkerHost(
-        device,
-        ops,
-        ticker,
-        random,
-        receiveBudget,
-        bufferBytes,
-        timeouts,
-        devices,
-        accelerators,
-        others);
+    return with(fields -> fields.inspection = others);
   }
 
   /** A copy with GPUs, which stay the caller's. */
   public WorkerHost withAccelerators(List<Accelerator> others) {
-    return new WorkerHost(
-        device,
-        ops,
-        ticker,
-        random,
-        receiveBudget,
-        bufferBytes,
-        timeouts,
-        devices,
-        others,
-        inspection);
+    return with(fields -> fields.accelerators = others);
   }
 
   /**
@@ -178,5 +122,52 @@ public record WorkerHost(
     return accelerators.isEmpty()
         ? devices.get()
         : new AcceleratorDevices(device, accelerators, ops, devices.get());
+  }
+
+  private WorkerHost with(Consumer<Fields> change) {
+    Fields fields = new Fields(this);
+    change.accept(fields);
+    return fields.build();
+  }
+
+  /** The components of a copy. */
+  private static final class Fields {
+    private Device device;
+    private final OpRegistry ops;
+    private final Ticker ticker;
+    private final RandomGenerator random;
+    private ReceiveBudget receiveBudget;
+    private long bufferBytes;
+    private Timeouts timeouts;
+    private Supplier<RemoteDevices> devices;
+    private List<Accelerator> accelerators;
+    private Inspection inspection;
+
+    Fields(WorkerHost from) {
+      device = from.device;
+      ops = from.ops;
+      ticker = from.ticker;
+      random = from.random;
+      receiveBudget = from.receiveBudget;
+      bufferBytes = from.bufferBytes;
+      timeouts = from.timeouts;
+      devices = from.devices;
+      accelerators = from.accelerators;
+      inspection = from.inspection;
+    }
+
+    WorkerHost build() {
+      return new WorkerHost(
+          device,
+          ops,
+          ticker,
+          random,
+          receiveBudget,
+          bufferBytes,
+          timeouts,
+          devices,
+          accelerators,
+          inspection);
+    }
   }
 }

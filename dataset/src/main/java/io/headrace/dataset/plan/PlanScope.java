@@ -1,5 +1,6 @@
 package io.headrace.dataset.plan;
 
+import io.headrace.dataset.execute.pass.DatasetValue;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.FunctionDef;
@@ -201,6 +202,9 @@ final class PlanScope {
     boolean adapts = argument.equals("num_parallel_calls") || argument.equals("buffer_size");
     if (adapts && value.integer(0) == Parallelism.AUTOTUNE) {
       return "AUTOTUNE";
+    }
+    if (argument.equals("buffer_size") && value.integer(0) == DatasetValue.UNKNOWN) {
+      return "ALL";
     }
     String text = value.toString().substring(value.typeAndShape().length() + 1);
     return text.length() <= SHOWN ? text : text.substring(0, SHOWN - 3) + "...";

@@ -161,7 +161,7 @@ final class JavaPipelines {
         "choose_until_empty",
         () ->
             Dataset.chooseFromDatasets(
-                List.of(Dataset.range(3), tens), Dataset.range(2).repeat(-1), true));
+                List.of(Dataset.range(3), tens), Dataset.range(2).repeat(-1)));
     add(
         "sample_from",
         () ->

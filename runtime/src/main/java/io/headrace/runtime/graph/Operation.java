@@ -4,12 +4,14 @@ import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.graph.GraphBuilder.BuiltNode;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +37,25 @@ public final class Operation {
   static Operation of(GraphBuilder builder, BuiltNode node, int place) {
     Attrs attrs = new Attrs(node.name(), node.op(), node.attrs());
     List<DataType> types = GraphReader.types(node.op().outputs(), attrs);
-    List<Shape> shapes = node.op().shapeRule().infer(new KnownInputs(attrs, node.inputs()));
+    List<Shape> shapes = shapes(node, attrs);
     List<Output> outputs = new ArrayList<>();
     for (int i = 0; i < types.size(); i++) {
       Shape shape = shapes.size() == types.size() ? shapes.get(i) : Shape.UNKNOWN;
       outputs.add(new Output(builder, node, i, types.get(i), shape));
     }
     return new Operation(builder, node, place, attrs, List.copyOf(outputs));
+  }
+
+  /** The shapes of the outputs; an error names the op and its inputs. */
+  private static List<Shape> shapes(BuiltNode node, Attrs attrs) {
+    try {
+      return node.op().shapeRule().infer(new KnownInputs(attrs, node.inputs()));
+    } catch (StatusException e) {
+      String inputs =
+          node.inputs().stream().map(Output::toString).collect(Collectors.joining(", "));
+      throw new StatusException(
+          e.code(), "%s, in op %s of (%s)".formatted(e.message(), node.op().name(), inputs), e);
+    }
   }
 
   GraphBuilder builder() {

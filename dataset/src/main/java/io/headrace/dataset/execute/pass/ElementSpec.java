@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The declared dtypes and shapes of a dataset's components.
@@ -29,6 +30,11 @@ public record ElementSpec(String node, List<DataType> types, List<Shape> shapes)
   @FormatMethod
   public StatusException error(StatusCode code, String format, Object... arguments) {
     return StatusException.of(code, format, arguments).in(node);
+  }
+
+  /** The names of {@code types}, for messages: {@code int64, string}. */
+  public static String names(List<DataType> types) {
+    return types.stream().map(DataType::tfName).collect(Collectors.joining(", "));
   }
 
   /** The most specific shapes compatible with both lists. */

@@ -1,26 +1,9 @@
 package io.headrace.dataset.execute.pass;
 
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
-import java.util.List;
-
 /** A dataset that applies a function to the elements of one input. */
-public interface FunctionDataset extends UnaryDataset {
+public interface FunctionDataset extends DeclaredDataset {
   /** The function that runs for each row of the input. */
   CapturedFunction function();
-
-  /** The declared types of the elements. */
-  ElementSpec spec();
-
-  @Override
-  default List<DataType> outputTypes() {
-    return spec().types();
-  }
-
-  @Override
-  default List<Shape> outputShapes() {
-    return spec().shapes();
-  }
 
   @Override
   default long cardinality() {

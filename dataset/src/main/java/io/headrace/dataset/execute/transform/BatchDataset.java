@@ -3,15 +3,14 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.RowIndices;
-import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -19,7 +18,7 @@ import java.util.stream.LongStream;
 /** Batches of {@code size} elements of the input, stacked. */
 public record BatchDataset(
     DatasetValue input, long size, boolean dropsRemainder, ElementSpec spec, OnError onError)
-    implements UnaryDataset {
+    implements DeclaredDataset {
   /** The rows lost to an error within a batch. */
   public enum OnError {
     /** The rows of the batch before the error; the next batch starts behind it. */
@@ -85,16 +84,6 @@ public record BatchDataset(
     long rows = batches > Long.MAX_VALUE / size ? Long.MAX_VALUE : batches * size;
     long passed = input.passOver(rows);
     return passed / size + (passed % size == 0 || dropsRemainder ? 0 : 1);
-  }
-
-  @Override
-  public List<DataType> outputTypes() {
-    return spec.types();
-  }
-
-  @Override
-  public List<Shape> outputShapes() {
-    return spec.shapes();
   }
 
   @Override

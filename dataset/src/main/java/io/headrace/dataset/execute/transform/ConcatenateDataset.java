@@ -33,7 +33,7 @@ public record ConcatenateDataset(DatasetValue first, DatasetValue second, List<S
     if (!first.outputTypes().equals(second.outputTypes())) {
       throw in.invalid(
           "input dataset and dataset to concatenate have different output_types %s and %s",
-          first.outputTypes(), second.outputTypes());
+          ElementSpec.names(first.outputTypes()), ElementSpec.names(second.outputTypes()));
     }
     return new ConcatenateDataset(
         first, second, ElementSpec.common(first.outputShapes(), second.outputShapes()));

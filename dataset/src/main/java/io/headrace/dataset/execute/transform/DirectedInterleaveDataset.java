@@ -48,7 +48,8 @@ public record DirectedInterleaveDataset(
       if (!input.outputTypes().equals(inputs.getFirst().outputTypes())) {
         throw in.invalid(
             "All inputs must have the same output_types, and have %s and %s",
-            inputs.getFirst().outputTypes(), input.outputTypes());
+            ElementSpec.names(inputs.getFirst().outputTypes()),
+            ElementSpec.names(input.outputTypes()));
       }
       shapes = ElementSpec.common(shapes, input.outputShapes());
     }

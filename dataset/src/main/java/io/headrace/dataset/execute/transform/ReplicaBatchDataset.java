@@ -4,17 +4,15 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
-import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * be smaller, or empty.
  */
 public record ReplicaBatchDataset(DatasetValue input, long replicas, ElementSpec spec)
-    implements UnaryDataset {
+    implements DeclaredDataset {
   public static final Op OP =
       DatasetOp.define("RebatchDataset(input_dataset: variant, num_replicas: int64)")
           .attrs(
@@ -38,16 +36,6 @@ public record ReplicaBatchDataset(DatasetValue input, long replicas, ElementSpec
       throw in.invalid("num_replicas must be greater than zero.");
     }
     return new ReplicaBatchDataset(in.dataset("input_dataset"), replicas, in.spec());
-  }
-
-  @Override
-  public List<DataType> outputTypes() {
-    return spec.types();
-  }
-
-  @Override
-  public List<Shape> outputShapes() {
-    return spec.shapes();
   }
 
   @Override

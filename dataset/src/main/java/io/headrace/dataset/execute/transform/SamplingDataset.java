@@ -4,6 +4,7 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
@@ -11,20 +12,16 @@ import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SampleStream;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
-import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
 import io.headrace.runtime.tensor.Chunk;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A random part of the input's elements: TensorFlow's choice for TensorFlow's seeds. */
 public record SamplingDataset(DatasetValue input, float rate, SeedGenerator seeds, ElementSpec spec)
-    implements UnaryDataset {
+    implements DeclaredDataset {
   public static final Op OP =
       DatasetOp.define(
               "SamplingDataset(input_dataset: variant, rate: float, seed: int64, seed2: int64)")
@@ -38,16 +35,6 @@ public record SamplingDataset(DatasetValue input, float rate, SeedGenerator seed
     }
     SeedGenerator seeds = new SeedGenerator(Seeds.of(in), false);
     return new SamplingDataset(in.dataset("input_dataset"), rate.floats()[0], seeds, in.spec());
-  }
-
-  @Override
-  public List<DataType> outputTypes() {
-    return spec.types();
-  }
-
-  @Override
-  public List<Shape> outputShapes() {
-    return spec.shapes();
   }
 
   @Override

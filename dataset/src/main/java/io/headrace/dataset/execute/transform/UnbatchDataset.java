@@ -3,6 +3,7 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.FlatMappingDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
@@ -10,7 +11,6 @@ import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.SplitRow;
 import io.headrace.dataset.execute.pass.SplitSource;
-import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.LongSet;
@@ -19,7 +19,6 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -28,21 +27,11 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The slices of the input's elements along their first dimension. */
-public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements UnaryDataset {
+public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements DeclaredDataset {
   public static final Op OP =
       DatasetOp.of(
           "UnbatchDataset(input_dataset: variant)",
           in -> new UnbatchDataset(in.dataset("input_dataset"), in.spec()));
-
-  @Override
-  public List<DataType> outputTypes() {
-    return spec.types();
-  }
-
-  @Override
-  public List<Shape> outputShapes() {
-    return spec.shapes();
-  }
 
   @Override
   public long cardinality() {

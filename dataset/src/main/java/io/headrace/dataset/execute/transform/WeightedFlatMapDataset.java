@@ -71,7 +71,9 @@ public final class WeightedFlatMapDataset {
         throw in.invalid(
             "All inputs to WeightedFlatMap must have the same output types. Input %d has output"
                 + " types: %s. Expected: %s.",
-            i, input.outputTypes(), inputs.getFirst().outputTypes());
+            i,
+            ElementSpec.names(input.outputTypes()),
+            ElementSpec.names(inputs.getFirst().outputTypes()));
       }
       if (input.cardinality() < 0) {
         throw in.invalid(

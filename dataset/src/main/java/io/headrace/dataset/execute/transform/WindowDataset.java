@@ -4,18 +4,16 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
+import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
-import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Column;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +30,7 @@ public record WindowDataset(
     long stride,
     boolean dropsRemainder,
     ElementSpec spec)
-    implements UnaryDataset {
+    implements DeclaredDataset {
   public static final Op OP =
       DatasetOp.typed(
               "WindowDataset(input_dataset: variant, size: int64, shift: int64, stride: int64,"
@@ -49,16 +47,6 @@ public record WindowDataset(
                       in.positive("stride"),
                       in.bool("drop_remainder"),
                       in.spec())));
-
-  @Override
-  public List<DataType> outputTypes() {
-    return spec.types();
-  }
-
-  @Override
-  public List<Shape> outputShapes() {
-    return spec.shapes();
-  }
 
   @Override
   public long cardinality() {
