@@ -28,7 +28,6 @@ import io.headrace.runtime.device.Device;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
-import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.SystemTicker;

@@ -6,7 +6,6 @@ import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
 import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.status.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
