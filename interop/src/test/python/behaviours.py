@@ -450,6 +450,24 @@ def consumers_in_step_share_splits(under_test):
 
 
 @behaviour
+def a_consumer_in_step_that_begins_anew_is_refused(service):
+    endless = Dataset.range(100).repeat()
+    readers = [
+        iter(service.distribute(endless, job_name="in_step_anew", consumer_index=i, num_consumers=2)) for i in range(2)
+    ]
+    for _ in range(50):
+        for reader in readers:
+            next(reader)
+    readers[0] = None
+    anew = service.distribute(endless, job_name="in_step_anew", consumer_index=0, num_consumers=2)
+    expect_error(
+        tf.errors.FailedPreconditionError,
+        "This may indicate that the consumer was restarted with the same iteration name.",
+        lambda: next(iter(anew)),
+    )
+
+
+@behaviour
 def consumers_in_step_of_a_dataset_with_an_end_fail(service):
     options = {"consumer_index": 0, "num_consumers": 1}
     known = service.distribute(Dataset.range(10), job_name="in_step_to_an_end", **options)

@@ -22,8 +22,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Java trainers that read in step, or share a cache, where servers are TensorFlow's. */
 @Timeout(300)
 final class JavaTrainersTest {
-  private static final int TRAINERS = 2;
-
   private final Servers servers = new Servers();
 
   @AfterEach
@@ -62,33 +60,30 @@ final class JavaTrainersTest {
 
   @ParameterizedTest
   @CsvSource({"headrace, stock", "stock, headrace", "stock, stock"})
-  void trainersInStep_shareTheElementsOfAWorker(String dispatchers, String workers)
+  void trainers_readInStep_andThroughACache(String dispatchers, String workers)
       throws InterruptedException, ExecutionException {
     String dispatcher = start(dispatchers, workers);
-    List<Future<List<Long>>> trainers = new ArrayList<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(TRAINERS)) {
-      for (int i = 0; i < TRAINERS; i++) {
-        DistributeOptions place = job("in step").withConsumers(i, TRAINERS);
-        trainers.add(threads.submit(() -> take(dispatcher, place, 100)));
-      }
-      for (int i = 0; i < TRAINERS; i++) {
-        assertThat(trainers.get(i).get())
-            .containsExactlyElementsOf(
-                LongStream.iterate(i, element -> element + TRAINERS).limit(100).boxed().toList());
-      }
+
+    assertThat(inStep(dispatcher))
+        .containsExactly(
+            LongStream.range(0, 100).map(i -> 2 * i).boxed().toList(),
+            LongStream.range(0, 100).map(i -> 2 * i + 1).boxed().toList());
+    for (String trainer : List.of("one", "other")) {
+      assertThat(take(dispatcher, job("cached").withCrossTrainerCache(trainer), 200))
+          .isEqualTo(LongStream.range(0, 200).boxed().toList());
     }
   }
 
-  @ParameterizedTest
-  @CsvSource({"headrace, stock", "stock, headrace", "stock, stock"})
-  void trainersOfACache_eachGetTheElements(String dispatchers, String workers)
-      throws InterruptedException {
-    String dispatcher = start(dispatchers, workers);
-    List<Long> first = LongStream.range(0, 200).boxed().toList();
-
-    for (String trainer : List.of("one", "other")) {
-      assertThat(take(dispatcher, job("cached").withCrossTrainerCache(trainer), 200))
-          .isEqualTo(first);
+  /** The elements that each of two trainers reads in a hundred steps. */
+  private static List<List<Long>> inStep(String dispatcher)
+      throws InterruptedException, ExecutionException {
+    List<Future<List<Long>>> trainers = new ArrayList<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+      for (int i = 0; i < 2; i++) {
+        DistributeOptions place = job("in step").withConsumers(i, 2);
+        trainers.add(threads.submit(() -> take(dispatcher, place, 100)));
+      }
     }
+    return List.of(trainers.get(0).get(), trainers.get(1).get());
   }
 }

@@ -51,6 +51,13 @@ final class ObjectsOfStockClientsTest {
     DataFiles.write(folder + "/numbers.bin", numbers.toString().getBytes(UTF_8));
   }
 
+  /** Writes what a client that reaches the bucket would: a description of the elements. */
+  private static void writeSpecOf(String saved) {
+    Dataset.range(1).save(saved + "_like_this");
+    DataFiles.write(
+        saved + "/dataset_spec.pb", DataFiles.read(saved + "_like_this/dataset_spec.pb"));
+  }
+
   @Test
   void whatAStockClientReadsAndWrites_isInTheBucket() throws IOException, InterruptedException {
     String folder = "gs://" + gcs.newBucket() + "/data";
@@ -66,6 +73,7 @@ final class ObjectsOfStockClientsTest {
         assertThat(client.awaitEnd(300)).as(client.tailOfLog()).isZero();
       }
     }
+    writeSpecOf(folder + "/saved_by_a_worker");
     assertThat(Dataset.load(folder + "/saved_by_a_worker", Compression.GZIP).stream())
         .extracting(Element::asLong)
         .containsExactlyInAnyOrderElementsOf(LongStream.range(0, 40).boxed().toList());

@@ -49,6 +49,21 @@ final class OwnWorkerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"headrace", "stock"})
+  void stockTrainer_ofAColocatedDeployment_readsItsOwnShard(String kind)
+      throws InterruptedException {
+    String dispatcher =
+        kind.equals("stock")
+            ? servers.startStockDispatcher("0", "localhost", "", "COLOCATED")
+            : servers.startHeadraceDispatcher(
+                "--worker-addresses=localhost", "--deployment-mode=COLOCATED");
+    ManagedProcess trainer = servers.startTrainerWithWorker(dispatcher, "shards");
+
+    assertThat(trainer.awaitLine("right", SECONDS)).isEmpty();
+    assertThat(trainer.awaitEnd(SECONDS)).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"headrace", "stock"})
   void javaTrainer_readsItsOwn(String kind) throws InterruptedException {
     String dispatcher = startDispatcher(kind, "");
 
