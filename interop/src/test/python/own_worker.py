@@ -50,7 +50,8 @@ def start_worker(dispatcher: str) -> service.WorkerServer:
 def read_shards(dispatcher: str) -> None:
     target, by_data = f"grpc://{dispatcher}", service.ShardingPolicy.DATA
     told = refusal(target, by_data)
-    expect(f"no worker beside it: {told}", "Local reads require local tf.data workers" in told, True)
+    lacking = "Static sharding policy <DATA> requires local tf.data workers, but no local worker is found."
+    expect(f"no worker beside it: {told}", lacking in told, True)
     worker = start_worker(dispatcher)
     expect("its shard", read(target, by_data), list(range(N)))
     del worker
