@@ -140,6 +140,11 @@ public record CsvDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return "CSV";
+  }
+
+  @Override
   public List<DataType> outputTypes() {
     return spec.types();
   }
