@@ -326,6 +326,52 @@ def a_failed_reduction_of_a_window_is_an_internal_error(service):
 
 
 @behaviour
+def a_window_without_elements_is_refused(service):
+    def window(size):
+        return Dataset.range(5).group_by_window(
+            lambda x: x % 2,
+            lambda _, elements: elements.batch(3),
+            window_size_func=lambda key: tf.constant(size, tf.int64),
+        )
+
+    for size in (0, -3):
+        expect_error(
+            tf.errors.InvalidArgumentError,
+            f"Window size must be greater than zero, but got {size}.",
+            lambda: numbers(service.distribute(window(size))),
+        )
+
+
+@behaviour
+def a_file_of_the_wrong_length_fails_before_its_first_record(service):
+    path = service.files / "of-another-length.bin"
+    path.write_bytes(b"head" + b"x" * 11)
+    records = tf.data.FixedLengthRecordDataset(str(path), 5, header_bytes=4)
+    reader = iter(service.distribute(records))
+    expect_error(
+        tf.errors.InvalidArgumentError,
+        "Excluding the header (4 bytes) and footer (0 bytes), input file",
+        lambda: next(reader),
+    )
+
+
+@behaviour
+def a_dataset_that_is_not_split_says_why(under_test):
+    path = under_test.files / "not-split.csv"
+    path.write_text("1\n2\n")
+    lines = tf.data.experimental.CsvDataset(str(path), [tf.int64])
+    for dataset, reason in (
+        (lines, "Cannot create split providers for dataset of type CSV"),
+        (Dataset.range(3).snapshot(str(under_test.files / "not-split")), "Splitting is not implemented for snapshot"),
+    ):
+        expect_error(
+            tf.errors.UnimplementedError,
+            reason,
+            lambda: numbers(under_test.distribute(dataset, service.ShardingPolicy.DYNAMIC)),
+        )
+
+
+@behaviour
 def a_tf_function_reads(service):
     @tf.function
     def total():
@@ -391,6 +437,36 @@ def consumer_reads_in_step(service):
     options = {"job_name": "in_step", "consumer_index": 0, "num_consumers": 1}
     dataset = service.distribute(Dataset.range(10).repeat(), **options)
     expect(numbers(dataset.take(25)), [i % 10 for i in range(25)])
+
+
+@behaviour
+def consumers_in_step_share_splits(under_test):
+    options = {"job_name": "in_step_dynamic", "num_consumers": 2, "mode": service.ShardingPolicy.DYNAMIC}
+    endless = Dataset.range(100).repeat()
+
+    def read(index):
+        return numbers(under_test.distribute(endless, consumer_index=index, **options).take(25))
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(read, range(2))
+    expect((first, second), (list(range(0, 50, 2)), list(range(1, 50, 2))))
+
+
+@behaviour
+def a_consumer_in_step_that_begins_anew_is_refused(service):
+    endless = Dataset.range(100).repeat()
+    readers = [
+        iter(service.distribute(endless, job_name="in_step_anew", consumer_index=i, num_consumers=2)) for i in range(2)
+    ]
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        expect(list(pool.map(lambda reader: len([next(reader) for _ in range(50)]), readers)), [50, 50])
+    readers[0] = None
+    anew = service.distribute(endless, job_name="in_step_anew", consumer_index=0, num_consumers=2)
+    expect_error(
+        tf.errors.FailedPreconditionError,
+        "This may indicate that the consumer was restarted with the same iteration name.",
+        lambda: next(iter(anew)),
+    )
 
 
 @behaviour

@@ -3,8 +3,9 @@
 Each consumer is a thread with an iterator of its own. A worker's elements are 0, 1, 2, ..., so the elements of one
 step, in the order of the consumers, must be consecutive, and follow those that the same worker gave before. Prints
 
-    reading     after the first hundred steps; with the event "left" all consumers pause then, with what they asked for
-                answered, until a line comes in, so that a worker can be killed that has no round half done
+    reading     after the first hundred steps; with the event "left", or "paused EVENT", all consumers pause then, with
+                what they asked for answered, until a line comes in, so that a worker can be killed that has no round
+                half done
     joined N    when the Nth worker has given its first elements
     left        when one of several workers has given none for 300 steps
     end STEPS   when the consumers have read on for fifty steps after EVENT, and have closed their iterators
@@ -27,7 +28,8 @@ GONE = 300
 
 class Consumers:
     def __init__(self, target: str, number: int, event: str):
-        self.target, self.number, self.event = target, number, event
+        self.target, self.number, self.event = target, number, event.removeprefix("paused ")
+        self.pauses = event == "left" or event.startswith("paused ")
         self.elements = [queue.Queue() for _ in range(number)]
         self.taken = [0] * number
         self.stop_at = sys.maxsize
@@ -81,7 +83,7 @@ class Consumers:
                 last[worker], at[worker] = number, step
             else:
                 wrong(f"in step {step}, {elements} follow none of {last}")
-            if step == 100 and self.event == "left":
+            if step == 100 and self.pauses:
                 self.pause()
             elif step == 100:
                 self.happened("reading")

@@ -4,6 +4,7 @@ import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.headrace.journal.InMemoryJournal;
 import io.headrace.proto.data.DataServiceMetadata.Compression;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.data.DeploymentMode;
@@ -14,16 +15,22 @@ import io.headrace.proto.data.GetDataServiceMetadataRequest;
 import io.headrace.proto.data.GetDatasetDefRequest;
 import io.headrace.proto.data.GetOrRegisterDatasetRequest;
 import io.headrace.proto.data.GetVersionRequest;
+import io.headrace.proto.tensorflow.DataType;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.proto.tensorflow.NodeDef;
+import io.headrace.proto.tensorflow.StructuredValue;
+import io.headrace.proto.tensorflow.TensorSpecProto;
+import io.headrace.proto.tensorflow.TupleValue;
+import io.headrace.proto.tensorflow.TypeSpecProto;
 import io.headrace.runtime.status.StatusCode;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class DatasetRpcTest {
-  private final TestDispatcher dispatcher =
+  private TestDispatcher dispatcher =
       new TestDispatcher(
           DispatcherConfig.builder().deploymentMode(DeploymentMode.DEPLOYMENT_MODE_REMOTE).build());
 
@@ -169,6 +176,118 @@ final class DatasetRpcTest {
 
     assertThat(disable(id, true).getCompressionDisabledAtRuntime()).isTrue();
     assertThat(disable(id, false).getCompressionDisabledAtRuntime()).isTrue();
+  }
+
+  private void registerCompressed(String id, Compression compression, StructuredValue spec) {
+    registerCompressed(id, compression, spec, 10);
+  }
+
+  private void registerCompressed(
+      String id, Compression compression, StructuredValue spec, long cardinality) {
+    GetOrRegisterDatasetRequest request = TestDispatcher.dataset("RangeDataset");
+    var _ =
+        dispatcher
+            .stub()
+            .getOrRegisterDataset(
+                request.toBuilder()
+                    .setDatasetId(id)
+                    .setMetadata(
+                        request.getMetadata().toBuilder()
+                            .setCompression(compression)
+                            .setCardinality(cardinality)
+                            .setElementSpec(spec.toByteString()))
+                    .build());
+  }
+
+  private static StructuredValue spec(DataType dtype) {
+    return StructuredValue.newBuilder()
+        .setTensorSpecValue(TensorSpecProto.newBuilder().setDtype(dtype))
+        .build();
+  }
+
+  private static StructuredValue tuple(StructuredValue... parts) {
+    return StructuredValue.newBuilder()
+        .setTupleValue(TupleValue.newBuilder().addAllValues(List.of(parts)))
+        .build();
+  }
+
+  private boolean isDisabled(String id) {
+    return disable(id, false).getCompressionDisabledAtRuntime();
+  }
+
+  @Test
+  void compression_whereAllWorkersAreOnLoopback_isDisabled_ifNobodyAskedForIt() {
+    new TestPeers(dispatcher).start("localhost:1");
+    new TestPeers(dispatcher).start("127.0.0.1:2");
+    new TestPeers(dispatcher).start("[::1]:3");
+    StructuredValue plain = tuple(spec(DataType.DT_INT64), spec(DataType.DT_STRING));
+    registerCompressed("auto", Compression.COMPRESSION_SNAPPY, plain);
+    registerCompressed("forced", Compression.COMPRESSION_FORCED_SNAPPY, plain);
+    registerCompressed(
+        "ragged",
+        Compression.COMPRESSION_SNAPPY,
+        tuple(
+            spec(DataType.DT_INT64),
+            StructuredValue.newBuilder()
+                .setTypeSpecValue(
+                    TypeSpecProto.newBuilder()
+                        .setTypeSpecClass(TypeSpecProto.TypeSpecClass.RAGGED_TENSOR_SPEC))
+                .build()));
+    registerCompressed("variant", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_VARIANT));
+    registerCompressed(
+        "unknown", Compression.COMPRESSION_SNAPPY, StructuredValue.getDefaultInstance());
+
+    assertThat(isDisabled("auto")).isTrue();
+    assertThat(isDisabled("forced")).isFalse();
+    assertThat(isDisabled("ragged")).isFalse();
+    assertThat(isDisabled("variant")).isFalse();
+    assertThat(isDisabled("unknown")).isFalse();
+  }
+
+  @Test
+  void compression_ofADatasetWithoutAnEnd_stays_asCachesMayHoldIt() {
+    new TestPeers(dispatcher).start("localhost:1");
+    StructuredValue plain = spec(DataType.DT_INT64);
+    registerCompressed("of unknown length", Compression.COMPRESSION_SNAPPY, plain, -2);
+    registerCompressed("endless", Compression.COMPRESSION_SNAPPY, plain, -1);
+
+    assertThat(isDisabled("of unknown length")).isTrue();
+    assertThat(isDisabled("endless")).isFalse();
+  }
+
+  @Test
+  void compression_whereAWorkerIsOnAnotherHost_stays() {
+    new TestPeers(dispatcher).start("localhost:1");
+    new TestPeers(dispatcher).start("worker-1.example:2");
+    registerCompressed("auto", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+
+    assertThat(isDisabled("auto")).isFalse();
+  }
+
+  @Test
+  void compression_whereAWorkerIsOfTensorFlow_stays() {
+    new TestPeers(dispatcher).start("localhost:1");
+    dispatcher.startWorker("localhost:2");
+    registerCompressed("auto", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+
+    assertThat(isDisabled("auto")).isFalse();
+  }
+
+  @Test
+  void compression_isForLaterDatasetsAsForTheFirst_alsoAfterARestart() {
+    registerCompressed("first", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+    registerCompressed("second", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+
+    assertThat(isDisabled("first")).as("before there is a worker").isFalse();
+    new TestPeers(dispatcher).start("localhost:1");
+    assertThat(isDisabled("second")).isFalse();
+
+    registerCompressed("third", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+    InMemoryJournal journal = dispatcher.memory().reopen();
+    dispatcher.close();
+    dispatcher = new TestDispatcher(DispatcherConfig.defaults(), journal);
+    new TestPeers(dispatcher).start("localhost:1");
+    assertThat(isDisabled("third")).isFalse();
   }
 
   @Test

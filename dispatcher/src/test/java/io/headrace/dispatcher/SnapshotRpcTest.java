@@ -33,6 +33,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Distributed snapshots by TensorFlow's calls, and the files of the dispatcher. */
 final class SnapshotRpcTest {
@@ -375,18 +377,23 @@ final class SnapshotRpcTest {
     assertThat(streams("w:2")).hasSize(1);
   }
 
-  @Test
-  void worker_writesNoMoreThanThreeAtATime() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void worker_writesNoMoreAtATimeThanTheConfigSays(int most) {
+    dispatcher.close();
+    dispatcher =
+        new TestDispatcher(
+            most == 3 ? CONFIG : CONFIG.toBuilder().workerMaxConcurrentSnapshots(most).build());
     dispatcher.startWorker("w:1");
     for (String name : List.of("a", "b", "c", "d")) {
       save(name, Dataset.range(3));
     }
     for (int heartbeat = 1; heartbeat <= 4; heartbeat++) {
-      assertThat(streams("w:1")).hasSize(Math.min(heartbeat, 3));
+      assertThat(streams("w:1")).hasSize(Math.min(heartbeat, most));
     }
     SnapshotTaskDef one = streams("w:1").getFirst();
 
-    assertThat(streams("w:1", done(one))).hasSize(3).doesNotContain(one);
+    assertThat(streams("w:1", done(one))).hasSize(most).doesNotContain(one);
   }
 
   @Test

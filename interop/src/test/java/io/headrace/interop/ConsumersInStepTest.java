@@ -2,11 +2,16 @@ package io.headrace.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.worker.WorkerConfig;
+import io.headrace.worker.WorkerServer;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Stock consumers that read in step, on dispatchers and workers of both kinds. In each step their
@@ -55,6 +60,38 @@ final class ConsumersInStepTest {
 
   @ParameterizedTest
   @CsvSource({"headrace, headrace", "headrace, stock", "stock, headrace"})
+  void workerThatIsKilledAndBackAtItsPort_isReadOn(String dispatchers, String workers)
+      throws InterruptedException {
+    String dispatcher = startDispatcher(dispatchers, 0);
+    String worker = startWorker(doomed, workers, dispatcher, 0);
+    ManagedProcess client = servers.startConsumers(dispatcher, 3, "paused joined 2");
+    awaitReading(client);
+    doomed.killLast();
+    var _ = startWorker(servers, workers, dispatcher, port(worker));
+    client.say("go on");
+    assertEnds(client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"headrace", "stock"})
+  void tenWorkers_areTakenInOneAfterTheOther(String dispatchers) throws InterruptedException {
+    String dispatcher = startDispatcher(dispatchers, 0);
+    List<WorkerServer> workers = new ArrayList<>();
+    try {
+      workers.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher)));
+      ManagedProcess client = servers.startConsumers(dispatcher, 2, "joined 10");
+      awaitReading(client);
+      while (workers.size() < 10) {
+        workers.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher)));
+      }
+      assertEnds(client);
+    } finally {
+      workers.forEach(WorkerServer::close);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"headrace, headrace", "headrace, stock", "stock, headrace"})
   void dispatcherThatIsKilledAndBack_takesInAnotherWorker(String dispatchers, String workers)
       throws InterruptedException {
     String dispatcher = startDispatcher(dispatchers, 0);
@@ -62,8 +99,7 @@ final class ConsumersInStepTest {
     ManagedProcess client = servers.startConsumers(dispatcher, 2, "joined 2");
     awaitReading(client);
     this.dispatchers.killLast();
-    int port = Integer.parseInt(dispatcher.substring(dispatcher.lastIndexOf(':') + 1));
-    var _ = startDispatcher(dispatchers, port);
+    var _ = startDispatcher(dispatchers, port(dispatcher));
     startWorker(servers, workers, dispatcher);
     assertEnds(client);
   }
@@ -76,11 +112,18 @@ final class ConsumersInStepTest {
 
   private static void startWorker(Servers servers, String kind, String dispatcher)
       throws InterruptedException {
-    if (kind.equals("stock")) {
-      servers.startStockWorker(dispatcher);
-    } else {
-      servers.startHeadraceWorker(dispatcher);
-    }
+    var _ = startWorker(servers, kind, dispatcher, 0);
+  }
+
+  private static String startWorker(Servers servers, String kind, String dispatcher, int port)
+      throws InterruptedException {
+    return kind.equals("stock")
+        ? servers.startStockWorker(dispatcher, port, 0)
+        : servers.startHeadraceWorker(dispatcher, "--port=" + port);
+  }
+
+  private static int port(String address) {
+    return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
   }
 
   private static void awaitReading(ManagedProcess client) throws InterruptedException {

@@ -31,13 +31,19 @@ final class FixedWorkersTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"stock, stock", "headrace, headrace", "headrace, stock", "stock, headrace"})
-  void read_byEachPolicy_getsEachElementOnce(String dispatcher, String workers)
+  @CsvSource({
+    "stock,    stock,    HYBRID",
+    "headrace, headrace, HYBRID",
+    "headrace, stock,    REMOTE",
+    "stock,    headrace, REMOTE"
+  })
+  void read_byEachPolicy_getsEachElementOnce(String dispatcher, String workers, String deployment)
       throws InterruptedException {
     String address =
         dispatcher.equals("stock")
-            ? servers.startStockDispatcher("0", WORKERS)
-            : servers.startHeadraceDispatcher("--worker-addresses=" + WORKERS);
+            ? servers.startStockDispatcher("0", WORKERS, "", deployment)
+            : servers.startHeadraceDispatcher(
+                "--worker-addresses=" + WORKERS, "--deployment-mode=" + deployment);
     for (int i = 0; i < 2; i++) {
       if (workers.equals("stock")) {
         servers.startStockWorker(address);

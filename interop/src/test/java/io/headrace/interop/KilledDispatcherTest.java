@@ -7,6 +7,7 @@ import io.headrace.client.ProcessingMode;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.ElementIterator;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Scanner;
@@ -24,6 +25,12 @@ import org.junit.jupiter.params.provider.CsvSource;
  * twice.
  */
 final class KilledDispatcherTest {
+  /**
+   * How long the dispatcher is away. If that is more than 0, readers are forgotten after 5 s, which
+   * is less than TensorFlow's channels may wait until they try again.
+   */
+  private static final int DOWNTIME_SECONDS = Integer.getInteger("downtime.seconds", 0);
+
   private final Servers servers = new Servers();
   private final Servers dispatchers = new Servers();
   @TempDir private Path workDir;
@@ -87,11 +94,17 @@ final class KilledDispatcherTest {
 
   private void killAndStartAgain(String dispatcher) throws InterruptedException {
     dispatchers.killLast();
+    Thread.sleep(Duration.ofSeconds(DOWNTIME_SECONDS));
     startDispatcher(dispatcher.substring(dispatcher.lastIndexOf(':') + 1));
   }
 
   private String startDispatcher(String port) throws InterruptedException {
-    return dispatchers.startHeadraceDispatcher(
-        "--port=" + port, "--work-dir=" + workDir, "--fault-tolerant-mode");
+    List<String> flags =
+        new ArrayList<>(
+            List.of("--port=" + port, "--work-dir=" + workDir, "--fault-tolerant-mode"));
+    if (DOWNTIME_SECONDS > 0) {
+      flags.add("--client-timeout-ms=5000");
+    }
+    return dispatchers.startHeadraceDispatcher(flags.toArray(String[]::new));
   }
 }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trainers that read the worker in their own process, beside a worker of another process. */
@@ -27,17 +28,35 @@ final class OwnWorkerTest {
     servers.close();
   }
 
-  private String startDispatcher(String kind) throws InterruptedException {
+  private String startDispatcher(String kind, String tag) throws InterruptedException {
     String dispatcher =
         kind.equals("stock") ? servers.startStockDispatcher() : servers.startHeadraceDispatcher();
-    var _ = servers.startHeadraceWorker(dispatcher);
+    var _ =
+        tag.isEmpty()
+            ? servers.startHeadraceWorker(dispatcher)
+            : servers.startHeadraceWorker(dispatcher, "--worker-tags=" + tag);
     return dispatcher;
   }
 
   @ParameterizedTest
+  @CsvSource({"headrace, ''", "stock, ''", "headrace, COLOCATED", "stock, COLOCATED"})
+  void stockTrainer_readsItsOwn(String dispatcher, String tag) throws InterruptedException {
+    ManagedProcess trainer = servers.startTrainerWithWorker(startDispatcher(dispatcher, tag), tag);
+
+    assertThat(trainer.awaitLine("right", SECONDS)).isEmpty();
+    assertThat(trainer.awaitEnd(SECONDS)).isZero();
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"headrace", "stock"})
-  void stockTrainer_readsItsOwn(String dispatcher) throws InterruptedException {
-    ManagedProcess trainer = servers.startTrainerWithWorker(startDispatcher(dispatcher));
+  void stockTrainer_ofAColocatedDeployment_readsItsOwnShard(String kind)
+      throws InterruptedException {
+    String dispatcher =
+        kind.equals("stock")
+            ? servers.startStockDispatcher("0", "localhost", "", "COLOCATED")
+            : servers.startHeadraceDispatcher(
+                "--worker-addresses=localhost", "--deployment-mode=COLOCATED");
+    ManagedProcess trainer = servers.startTrainerWithWorker(dispatcher, "shards");
 
     assertThat(trainer.awaitLine("right", SECONDS)).isEmpty();
     assertThat(trainer.awaitEnd(SECONDS)).isZero();
@@ -46,7 +65,7 @@ final class OwnWorkerTest {
   @ParameterizedTest
   @ValueSource(strings = {"headrace", "stock"})
   void javaTrainer_readsItsOwn(String kind) throws InterruptedException {
-    String dispatcher = startDispatcher(kind);
+    String dispatcher = startDispatcher(kind, "");
 
     try (WorkerServer _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher))) {
       assertThat(read(dispatcher, TargetWorkers.LOCAL)).containsExactlyElementsOf(numbers(1));

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The servers of one test class, stock's and Headrace's, each a process.
@@ -18,6 +20,18 @@ import java.util.List;
  */
 final class Servers implements AutoCloseable {
   private final Deque<ManagedProcess> processes = new ArrayDeque<>();
+  private final Map<String, String> environment;
+
+  Servers() {
+    this(Map.of());
+  }
+
+  /** Servers of which each has {@code environment}, beside what stock TensorFlow needs. */
+  Servers(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(StockTensorFlow.ENVIRONMENT);
+    all.putAll(environment);
+    this.environment = Map.copyOf(all);
+  }
 
   /**
    * Without arguments on a free port and for any workers, otherwise as documented in the script.
@@ -120,9 +134,13 @@ final class Servers implements AutoCloseable {
     return launch("trainers", StockTensorFlow.command("trainers.py", "grpc://" + dispatcher, mode));
   }
 
-  /** A stock trainer that starts a worker in its own process. */
-  ManagedProcess startTrainerWithWorker(String dispatcher) {
-    return launch("own-worker", StockTensorFlow.command("own_worker.py", dispatcher));
+  /**
+   * A stock trainer that starts a worker in its own process.
+   *
+   * @param tag the tag of the worker of another process; empty for none
+   */
+  ManagedProcess startTrainerWithWorker(String dispatcher, String tag) {
+    return launch("own-worker", StockTensorFlow.command("own_worker.py", dispatcher, tag));
   }
 
   /** A stock client of a dispatcher with two listed workers, which divide its datasets. */
@@ -164,7 +182,7 @@ final class Servers implements AutoCloseable {
   }
 
   private ManagedProcess launch(String name, List<String> command) {
-    var process = ManagedProcess.start(name, command, StockTensorFlow.ENVIRONMENT);
+    var process = ManagedProcess.start(name, command, environment);
     processes.addLast(process);
     return process;
   }

@@ -54,7 +54,8 @@ public final class DatasetDecisions {
   }
 
   /**
-   * Decides whether readers of a dataset go without compression. The first request decides for all.
+   * Decides whether readers of a dataset go without compression: if the first request wants it so,
+   * or {@link RuntimeCompression} finds it needless. The decision is for good.
    */
   public Decision<DisableCompressionAtRuntimeResponse> disableCompression(
       DispatcherState state, DisableCompressionAtRuntimeRequest request) {
@@ -66,7 +67,8 @@ public final class DatasetDecisions {
     if (dataset.compressionDisabled().isPresent()) {
       return Decision.answer(decided(dataset.compressionDisabled().get()));
     }
-    boolean disable = request.getDisableCompressionAtRuntime();
+    boolean disable =
+        request.getDisableCompressionAtRuntime() || RuntimeCompression.isNeedless(state, dataset);
     return new Decision<>(
         List.of(JournalRecords.compressionDecided(dataset.id(), disable)), decided(disable));
   }

@@ -52,7 +52,7 @@ public interface DatasetValue {
         "Cannot create split providers for dataset of type %s, because it has no inputs: put what"
             + " it reads, such as file names, into a dataset of its own, and map that flat, as"
             + " Dataset.files(pattern).lines() does",
-        getClass().getSimpleName());
+        iteratorName() + "Dataset");
   }
 
   /** How a pass over numbered splits reports the origins of its rows. By default they are lost. */

@@ -137,6 +137,11 @@ public record CsvDataset(
   }
 
   @Override
+  public String iteratorName() {
+    return "CSV";
+  }
+
+  @Override
   public List<DataType> outputTypes() {
     return spec.types();
   }
