@@ -1,7 +1,7 @@
 package io.headrace.dataset.execute.pass;
 
 /** A dataset that applies a function to the elements of one input. */
-public interface FunctionDataset extends DeclaredDataset {
+public interface FunctionDataset extends UnaryDataset.Declared {
   /** The function that runs for each row of the input. */
   CapturedFunction function();
 

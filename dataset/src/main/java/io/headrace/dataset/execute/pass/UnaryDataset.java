@@ -38,4 +38,20 @@ public interface UnaryDataset extends DatasetValue {
   default boolean changesResources() {
     return input().changesResources();
   }
+
+  /** One with elements of other types than its input's, which it declares. */
+  interface Declared extends UnaryDataset {
+    /** The declared types of the elements. */
+    ElementSpec spec();
+
+    @Override
+    default List<DataType> outputTypes() {
+      return spec().types();
+    }
+
+    @Override
+    default List<Shape> outputShapes() {
+      return spec().shapes();
+    }
+  }
 }

@@ -3,13 +3,13 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.Parallelism;
 import io.headrace.dataset.execute.pass.RowIndices;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Shape;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.stream.LongStream;
 /** Batches of {@code size} elements of the input, stacked. */
 public record BatchDataset(
     DatasetValue input, long size, boolean dropsRemainder, ElementSpec spec, OnError onError)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   /** The rows lost to an error within a batch. */
   public enum OnError {
     /** The rows of the batch before the error; the next batch starts behind it. */

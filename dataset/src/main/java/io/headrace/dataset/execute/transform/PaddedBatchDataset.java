@@ -4,11 +4,11 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -33,7 +33,7 @@ public record PaddedBatchDataset(
     List<Shape> paddedShapes,
     List<Tensor> paddingValues,
     ElementSpec spec)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   private static final String INPUTS =
       "(input_dataset: variant, batch_size: int64, padded_shapes: N * int64,"
           + " padding_values: [Toutput_types]";

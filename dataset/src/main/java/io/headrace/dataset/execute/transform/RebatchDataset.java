@@ -4,11 +4,11 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusCode;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** The slices of the input's batches, regrouped into batches of {@code sizes} in turn. */
 public record RebatchDataset(
     DatasetValue input, List<Long> sizes, boolean dropsRemainder, ElementSpec spec)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   public static final Op OP =
       DatasetOp.define(
               "RebatchDatasetV2(input_dataset: variant, batch_sizes: int64, drop_remainder: bool)")

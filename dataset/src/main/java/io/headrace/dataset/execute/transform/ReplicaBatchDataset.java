@@ -4,11 +4,11 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.OpArguments;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * be smaller, or empty.
  */
 public record ReplicaBatchDataset(DatasetValue input, long replicas, ElementSpec spec)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   public static final Op OP =
       DatasetOp.define("RebatchDataset(input_dataset: variant, num_replicas: int64)")
           .attrs(

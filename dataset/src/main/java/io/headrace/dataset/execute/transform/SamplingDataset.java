@@ -4,7 +4,6 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
@@ -12,6 +11,7 @@ import io.headrace.dataset.execute.pass.OpArguments;
 import io.headrace.dataset.execute.pass.SampleStream;
 import io.headrace.dataset.execute.pass.SeedGenerator;
 import io.headrace.dataset.execute.pass.Seeds;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.Origins;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A random part of the input's elements: TensorFlow's choice for TensorFlow's seeds. */
 public record SamplingDataset(DatasetValue input, float rate, SeedGenerator seeds, ElementSpec spec)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   public static final Op OP =
       DatasetOp.define(
               "SamplingDataset(input_dataset: variant, rate: float, seed: int64, seed2: int64)")

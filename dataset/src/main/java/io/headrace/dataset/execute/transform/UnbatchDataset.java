@@ -3,7 +3,6 @@ package io.headrace.dataset.execute.transform;
 import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.FlatMappingDataset;
 import io.headrace.dataset.execute.pass.IteratorContext;
@@ -11,6 +10,7 @@ import io.headrace.dataset.execute.pass.Lineage;
 import io.headrace.dataset.execute.pass.RowCursor;
 import io.headrace.dataset.execute.pass.SplitRow;
 import io.headrace.dataset.execute.pass.SplitSource;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.origin.LongSet;
@@ -27,7 +27,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The slices of the input's elements along their first dimension. */
-public record UnbatchDataset(DatasetValue input, ElementSpec spec) implements DeclaredDataset {
+public record UnbatchDataset(DatasetValue input, ElementSpec spec)
+    implements UnaryDataset.Declared {
   public static final Op OP =
       DatasetOp.of(
           "UnbatchDataset(input_dataset: variant)",

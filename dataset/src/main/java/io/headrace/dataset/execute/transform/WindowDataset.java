@@ -4,10 +4,10 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.DatasetKernel;
 import io.headrace.dataset.execute.pass.DatasetOp;
 import io.headrace.dataset.execute.pass.DatasetValue;
-import io.headrace.dataset.execute.pass.DeclaredDataset;
 import io.headrace.dataset.execute.pass.ElementSpec;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Lineage;
+import io.headrace.dataset.execute.pass.UnaryDataset;
 import io.headrace.dataset.execute.pass.UnaryIterator;
 import io.headrace.dataset.execute.source.InMemoryDataset;
 import io.headrace.runtime.op.Op;
@@ -30,7 +30,7 @@ public record WindowDataset(
     long stride,
     boolean dropsRemainder,
     ElementSpec spec)
-    implements DeclaredDataset {
+    implements UnaryDataset.Declared {
   public static final Op OP =
       DatasetOp.typed(
               "WindowDataset(input_dataset: variant, size: int64, shift: int64, stride: int64,"
