@@ -62,13 +62,17 @@ class Files:
         self._path("fixed.bin.gz").write_bytes(gzip.compress(b"HEAD" + body + b"TAILTAIL", mtime=0))
 
     def _write_database(self) -> None:
-        # A process that is still here may have the file of the run before open.
-        self._path("rows.sqlite").unlink(missing_ok=True)
-        with sqlite3.connect(self("rows.sqlite")) as database:
+        # Under its name only when it is whole: another process may read the last one.
+        unfinished = self._path("rows.sqlite.new")
+        unfinished.unlink(missing_ok=True)
+        with sqlite3.connect(unfinished) as database:
             database.execute("CREATE TABLE rows (id INTEGER PRIMARY KEY, name TEXT, weight REAL, data BLOB)")
-            rows = [(WORDS[i % len(WORDS)] * (i % 3), i / 8 if i % 4 else None, bytes([i, 0])) for i in range(3000)]
+            rows = [
+                (WORDS[i % len(WORDS)] * (i % 3), i / 8 if i % 4 else None, bytes([i % 251, 0])) for i in range(3000)
+            ]
             database.executemany("INSERT INTO rows (name, weight, data) VALUES (?, ?, ?)", rows)
         database.close()
+        unfinished.replace(self._path("rows.sqlite"))
 
     def _write_broken(self) -> None:
         whole = self._path("examples-0.tfrecord").read_bytes()
