@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
@@ -23,12 +24,15 @@ final class DispatchServerLogTest {
 
   @BeforeEach
   void listen() {
+    // Other tests of this process turn the package's log off.
+    LOGGER.setLevel(Level.INFO);
     LOGGER.setFilter(this::note);
   }
 
   @AfterEach
   void stopListening() {
     LOGGER.setFilter(null);
+    LOGGER.setLevel(null);
   }
 
   /** Keeps a line, and out of the log of the tests. */
