@@ -81,8 +81,7 @@ final class DependenciesTest {
 
     assertThat(status).as(output.toString()).isZero();
     assertThat(output.toString().strip().split(","))
-        .containsExactly(
-            "java.base", "java.desktop", "java.logging", "java.management", "java.sql");
+        .containsExactly("java.base", "java.desktop", "java.management", "java.sql");
   }
 
   /** The name of a jar without its version, or that of the module whose classes are not packed. */
