@@ -106,7 +106,8 @@ final class OpsPage {
 
             GPU says where nodes that are pinned to a GPU run ([pins](pins.md), [sessions](sessions.md#gpus)):
             - *kernel*: on the GPU, if all their inputs and outputs are real numbers or bools;
-            - *host*: on the host, since they only pass tensors on, which stay in the GPU's memory, or work on resources or variants;
+            - *host*: on the host, since they make, keep or pass on tensors, which stay in the GPU's memory, read
+              shapes, call functions, or work on resources or variants;
             - an empty column: nowhere in a session, unless placement is soft, and on the CPU in map functions.
 
             Sets of dtypes:

@@ -23,7 +23,8 @@ final class GroupByWindow {
       UnaryOperator<Output> windowSize,
       Functions.Reduction reduce) {
     TracedLambda keys = TracedLambda.of("key", input.structure(), key);
-    if (!keys.structure().types().equals(List.of(DataType.INT64))) {
+    if (!keys.structure().types().equals(List.of(DataType.INT64))
+        || !keys.structure().shapes().getFirst().isCompatibleWith(Shape.SCALAR)) {
       throw StatusException.invalidArgument(
           "the key of a group must be a scalar int64, and is %s", keys.structure());
     }

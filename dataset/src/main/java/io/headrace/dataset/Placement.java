@@ -53,7 +53,8 @@ public record Placement(String device, boolean isStrict) {
   /**
    * The same placement for functions that a GPU runs as a whole. {@code map} refuses others with
    * FAILED_PRECONDITION, which names the first op and node without a GPU kernel: the worker would
-   * copy that node's inputs to the CPU. {@link Dataset#explain} lists all of them.
+   * copy that node's inputs to the CPU. Parts that the function pins elsewhere itself are not
+   * counted. {@link Dataset#explain} lists all of them.
    */
   public Placement strict() {
     return new Placement(device, true);

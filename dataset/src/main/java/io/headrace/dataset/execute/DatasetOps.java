@@ -92,7 +92,7 @@ public final class DatasetOps implements OpLibrary {
     ops.addAll(RandomDataset.OPS);
     ops.addAll(RecordFilesDataset.OPS);
     ops.addAll(CsvDataset.OPS);
-    ops.add(SqlDataset.OP);
+    ops.add(SqlDataset.op(SystemTicker.INSTANCE));
     ops.add(MatchingFilesDataset.OP);
     ops.add(IterableDataset.OP);
     return ops;

@@ -1,5 +1,6 @@
 package io.headrace.dataset.file;
 
+import com.google.common.base.Splitter;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.sql.Connection;
@@ -8,6 +9,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
@@ -24,8 +27,21 @@ import org.jspecify.annotations.Nullable;
 public final class SqliteRows implements AutoCloseable {
   private static final String URL = "jdbc:sqlite:";
 
-  /** Names that the driver would take for a resource, which it fetches from anywhere. */
-  private static final String RESOURCE = ":resource:";
+  /** The start of a URI of SQLite's (<a href="https://sqlite.org/uri.html">URI filenames</a>). */
+  private static final String URI = "file:";
+
+  /** A database in memory, and one in a temporary file: both are empty. */
+  private static final Set<String> WITHOUT_FILE = Set.of(":memory:", "");
+
+  /**
+   * The parameters of a URI. The driver takes any other for a setting of its own, such as the one
+   * that lets queries load native code.
+   */
+  private static final Set<String> URI_PARAMETERS =
+      Set.of("cache", "immutable", "mode", "modeof", "nolock", "psow", "vfs");
+
+  /** DriverManager's SQLSTATE where no driver takes a URL. */
+  private static final String NO_DRIVER = "08001";
 
   /**
    * SQLITE_OPEN_READWRITE, SQLITE_OPEN_URI and SQLITE_OPEN_PRIVATECACHE. TensorFlow's flags but for
@@ -86,28 +102,58 @@ public final class SqliteRows implements AutoCloseable {
   }
 
   private static Connection connect(String database) {
-    if (database.startsWith(RESOURCE)) {
-      throw StatusException.invalidArgument(
-          "%s is no database: name a file, or a URI of SQLite's (file:...)", database);
-    }
     Properties properties = new Properties();
     properties.setProperty("open_mode", Integer.toString(OPEN_FLAGS));
+    properties.setProperty("enable_load_extension", "false");
     try {
-      return DriverManager.getConnection(URL + database, properties);
+      return DriverManager.getConnection(URL + uri(database), properties);
     } catch (SQLException e) {
       if (e.getErrorCode() == 0) {
-        throw new StatusException(
-            StatusCode.UNIMPLEMENTED,
-            "can't read "
-                + database
-                + ": there is no SQLite driver on the class path; add headrace-natives, or"
-                + " org.xerial:sqlite-jdbc ("
-                + e.getMessage()
-                + ")",
-            e);
+        throw withoutDriver(database, e);
       }
       throw failure(e, "Sqlite::Open(" + database + ") failed", database, "");
     }
+  }
+
+  /** The name as a URI, so that the driver finds no setting, and no address to fetch, in it. */
+  private static String uri(String database) {
+    if (WITHOUT_FILE.contains(database)) {
+      return database;
+    }
+    if (database.startsWith(URI)) {
+      checkParameters(database);
+      return database;
+    }
+    String path = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23");
+    return URI + (path.startsWith("//") ? "//" : "") + path;
+  }
+
+  private static void checkParameters(String uri) {
+    int query = uri.indexOf('?');
+    if (query < 0) {
+      return;
+    }
+    for (String parameter : Splitter.on('&').split(uri.substring(query + 1))) {
+      String name = Splitter.on('=').splitToList(parameter).getFirst();
+      if (!URI_PARAMETERS.contains(name)) {
+        throw StatusException.invalidArgument(
+            "%s has the parameter %s, and a URI of SQLite's may have %s",
+            uri, name, new TreeSet<>(URI_PARAMETERS));
+      }
+    }
+  }
+
+  /** The error where there is no driver, or its library can't be loaded. */
+  private static StatusException withoutDriver(String database, SQLException cause) {
+    boolean absent = NO_DRIVER.equals(cause.getSQLState());
+    String reason =
+        absent
+            ? "there is no SQLite driver on the class path; add headrace-natives, or"
+                + " org.xerial:sqlite-jdbc"
+            : "the SQLite driver does not work here: %s (%s)"
+                .formatted(cause.getMessage(), cause.getCause());
+    return new StatusException(
+        StatusCode.UNIMPLEMENTED, "can't read " + database + ": " + reason, cause);
   }
 
   private static PreparedStatement prepare(Connection connection, String database, String query)

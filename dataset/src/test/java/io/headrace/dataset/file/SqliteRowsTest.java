@@ -2,11 +2,14 @@ package io.headrace.dataset.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.headrace.dataset.ChunkReader;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Field;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Chunk;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,9 +29,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Databases and queries that are wrong, damaged or slow. */
 @SuppressWarnings("InterruptedExceptionSwallowed")
 final class SqliteRowsTest {
-  /** Counts for ever. */
+  /** A row, and then one for which SQLite counts for ever. */
   private static final String ENDLESS =
-      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n";
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT 1 UNION ALL"
+          + " SELECT sum(i) FROM n";
 
   @TempDir Path folder;
   private String database;
@@ -86,7 +91,12 @@ final class SqliteRowsTest {
 
   @Test
   void resourceOfTheDriver_isNotFetched() {
-    assertFails(StatusCode.INVALID_ARGUMENT, "no database", ":resource:http://localhost/x", "", 1);
+    assertFails(
+        StatusCode.INVALID_ARGUMENT,
+        "unable to open",
+        ":resource:http://localhost/x",
+        "SELECT 1",
+        1);
   }
 
   @Test
@@ -121,18 +131,49 @@ final class SqliteRowsTest {
   @Test
   void close_endsAQueryThatRuns() throws Exception {
     SqliteRows rows = SqliteRows.open(database, ENDLESS, 1);
+    assertThat(rows.next()).isTrue();
+    CountDownLatch stepping = new CountDownLatch(1);
     CompletableFuture<StatusException> ended =
         CompletableFuture.supplyAsync(() -> {
-          try {
-            rows.next();
-            throw new AssertionError("the endless query has ended");
-          } catch (StatusException e) {
-            return e;
-          }
+          stepping.countDown();
+          return catchThrowableOfType(StatusException.class, rows::next);
         });
-    rows.close();
+    stepping.await();
+
+    CompletableFuture.runAsync(rows::close, SqliteRowsTest::start).get(60, TimeUnit.SECONDS);
+
     assertThat(ended.get(60, TimeUnit.SECONDS).code()).isEqualTo(StatusCode.CANCELLED);
     rows.close();
+  }
+
+  /** Starts a thread of its own: the common pool may have one only, which a query would hold. */
+  private static void start(Runnable task) {
+    Thread.ofPlatform().daemon().start(task);
+  }
+
+  @Test
+  void chunks_areSmallWhereRowsAreLarge() {
+    Dataset rows =
+        Dataset.sqlite(
+            database, "SELECT zeroblob(600000) FROM t AS a, t AS b, t AS c", Field.string("blob"));
+    List<Integer> chunks = new ArrayList<>();
+    try (ChunkReader reader = rows.chunks()) {
+      for (Chunk chunk = reader.next(); chunk != null; chunk = reader.next()) {
+        chunks.add(chunk.rows());
+      }
+    }
+    assertThat(chunks.stream().mapToInt(Integer::intValue).sum()).isEqualTo(27);
+    assertThat(chunks).allMatch(count -> count <= 2);
+  }
+
+  @Test
+  void settingOfTheDriver_isRefusedInAUri_andIsPartOfAFileName() {
+    String setting = "?enable_load_extension=true";
+    assertFails(
+        StatusCode.INVALID_ARGUMENT, "parameter enable_load_extension", uri() + setting, "", 1);
+    assertFails(
+        StatusCode.INVALID_ARGUMENT, setting, database + setting, "SELECT load_extension('x')", 1);
+    assertFails(StatusCode.UNKNOWN, "not authorized", database, "SELECT load_extension('x')", 1);
   }
 
   @Test

@@ -40,10 +40,14 @@ final class RuntimeCompression {
     if (!isAutomatic(dataset)) {
       return false;
     }
+    int specBytes = dataset.metadata().getElementSpec().size();
+    Optional<StructuredValue> structure = structure(dataset);
     Optional<Boolean> earlier =
         state.datasets().all().stream()
-            .filter(other -> other.compressionDisabled().isPresent() && isAutomatic(other))
-            .filter(other -> structure(other).equals(structure(dataset)))
+            .filter(other -> other.compressionDisabled().isPresent())
+            // Equal structures have equal sizes, and are not read for others.
+            .filter(other -> other.metadata().getElementSpec().size() == specBytes)
+            .filter(other -> isAutomatic(other) && structure(other).equals(structure))
             .findFirst()
             .flatMap(RegisteredDataset::compressionDisabled);
     return earlier.orElseGet(() ->

@@ -170,8 +170,15 @@ public record GpuOptions(
    * @param capabilityMajor the device's compute capability
    */
   public long memoryLimit(long freeBytes, long totalBytes, int capabilityMajor) {
-    if (reservedMib.isPresent() && reservedMib.getAsLong() <= freeBytes / MIB) {
-      return freeBytes - reservedMib.getAsLong() * MIB;
+    if (reservedMib.isPresent()) {
+      if (reservedMib.getAsLong() <= freeBytes / MIB) {
+        return freeBytes - reservedMib.getAsLong() * MIB;
+      }
+      LOGGER.log(
+          Level.WARNING,
+          "{0} MiB are to be left free on a device that has {1} MiB free: that is ignored",
+          reservedMib.getAsLong(),
+          freeBytes / MIB);
     }
     if (perProcessGpuMemoryFraction > 0) {
       return (long) (totalBytes * perProcessGpuMemoryFraction);

@@ -7,6 +7,8 @@ import io.headrace.runtime.graph.Endpoint;
 import io.headrace.runtime.graph.Node;
 import io.headrace.runtime.graph.PrunedGraph;
 import io.headrace.runtime.op.HostRole;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -38,6 +40,9 @@ public record PinnedPlan(
    */
   public record CpuNode(String op, String node, String reason) {}
 
+  /** Each device takes a pass over all nodes, of which a client's graph may have many. */
+  private static final int MAX_PINS = 64;
+
   /** Copies the lists. */
   public PinnedPlan {
     toDevice = List.copyOf(toDevice);
@@ -50,6 +55,13 @@ public record PinnedPlan(
     Set<String> pins = new LinkedHashSet<>();
     body.nodes().forEach(node -> pins.add(DevicePin.of(node)));
     pins.remove("");
+    if (pins.size() > MAX_PINS) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "a function pins its nodes to %d devices, and at most %d can be explained",
+          pins.size(),
+          MAX_PINS);
+    }
     return pins.stream().map(pin -> new Reader(body, library, pin).plan()).toList();
   }
 
@@ -175,7 +187,9 @@ public record PinnedPlan(
     /** A constant that becomes part of the kernels. */
     private boolean isScalarConstant(Endpoint value) {
       Node node = body.nodes().get(value.node());
-      return node.op().name().equals("Const") && node.attrs().tensor("value").shape().rank() == 0;
+      return isPinned(node)
+          && node.op().name().equals("Const")
+          && node.attrs().tensor("value").shape().rank() == 0;
     }
 
     private String name(Endpoint value) {

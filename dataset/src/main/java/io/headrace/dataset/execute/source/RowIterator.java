@@ -35,7 +35,7 @@ abstract class RowIterator implements ChunkIterator {
    */
   abstract boolean read(List<Object> columns, int row, RecordPlaces.Builder places);
 
-  /** Whether a record can be read without a wait for a file. */
+  /** Whether the chunk that has rows should wait for another: it costs little time and memory. */
   boolean isBuffered() {
     return true;
   }

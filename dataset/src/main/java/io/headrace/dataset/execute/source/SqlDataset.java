@@ -11,10 +11,13 @@ import io.headrace.dataset.file.SqliteRows;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.origin.RecordPlaces;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.time.Ticker;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,24 +26,35 @@ import org.jspecify.annotations.Nullable;
  * @param database the file name, or a URI of SQLite's
  * @param query the query
  * @param spec dtypes and shapes of the components
+ * @param ticker tells how long the rows of a chunk took
  */
-public record SqlDataset(String database, String query, ElementSpec spec) implements DatasetValue {
+public record SqlDataset(String database, String query, ElementSpec spec, Ticker ticker)
+    implements DatasetValue {
   /** The only database that TensorFlow reads, too. */
   public static final String DRIVER = "sqlite";
 
-  public static final Op OP =
-      DatasetOp.define("SqlDataset(driver_name: string, data_source_name: string, query: string)")
-          .attrs(
-              "output_types: list({string, int8, int16, int32, int64, uint8, uint16, bool,"
-                  + " double})",
-              "output_shapes: list(shape)")
-          .touches(Touch.READS_FILES)
-          .remark(
-              "A database that does not exist is an error, and is not created. An error ends the"
-                  + " rows.")
-          .kernel(DatasetKernel.making(SqlDataset::of));
+  /** A chunk takes no more rows when it has strings of so many bytes. */
+  private static final long ENOUGH_BYTES = 1 << 20;
 
-  private static DatasetValue of(OpArguments in) {
+  /** A chunk takes no more rows when those that it has took so long. */
+  private static final long ENOUGH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  /** The op; {@code ticker} is its datasets'. */
+  public static Op op(Ticker ticker) {
+    return DatasetOp.define(
+            "SqlDataset(driver_name: string, data_source_name: string, query: string)")
+        .attrs(
+            "output_types: list({string, int8, int16, int32, int64, uint8, uint16, bool,"
+                + " double})",
+            "output_shapes: list(shape)")
+        .touches(Touch.READS_FILES)
+        .remark(
+            "A database that does not exist is an error, and is not created. An error ends the"
+                + " rows.")
+        .kernel(DatasetKernel.making(in -> of(in, ticker)));
+  }
+
+  private static DatasetValue of(OpArguments in, Ticker ticker) {
     String driver = in.string("driver_name");
     if (!driver.equals(DRIVER)) {
       throw in.invalid(
@@ -53,7 +67,7 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
       throw in.invalid(
           "Each element of `output_shapes_` must be a scalar, and they are %s", spec.shapes());
     }
-    return new SqlDataset(in.string("data_source_name"), in.string("query"), spec);
+    return new SqlDataset(in.string("data_source_name"), in.string("query"), spec, ticker);
   }
 
   @Override
@@ -79,7 +93,10 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
   private final class Iterator extends RowIterator {
     private final IteratorContext context;
     private volatile @Nullable SqliteRows rows;
+    private volatile Cancellation.@Nullable Registration registration;
     private long count;
+    private long chunkBegan;
+    private long chunkBytes;
     private boolean ended;
     private volatile boolean closed;
 
@@ -89,9 +106,18 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
     }
 
     @Override
+    boolean isBuffered() {
+      return chunkBytes < ENOUGH_BYTES && ticker.nanoTime() - chunkBegan < ENOUGH_NANOS;
+    }
+
+    @Override
     boolean read(List<Object> columns, int row, RecordPlaces.Builder places) {
       if (ended || closed) {
         return false;
+      }
+      if (row == 0) {
+        chunkBegan = ticker.nanoTime();
+        chunkBytes = 0;
       }
       // A query that is stepped behind its end, or behind an error, would start again.
       ended = true;
@@ -111,6 +137,7 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
       context.files().opening(database);
       SqliteRows opened = SqliteRows.open(database, query, spec.types().size());
       rows = opened;
+      registration = context.step().cancellation().onCancel(opened::close);
       if (closed) {
         opened.close();
       }
@@ -120,7 +147,10 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
     /** Integers keep their low bits, as a C++ cast keeps them. */
     private void set(SqliteRows current, int index, Object column, int row) {
       switch (column) {
-        case byte[][] strings -> strings[row] = current.bytes(index);
+        case byte[][] strings -> {
+          strings[row] = current.bytes(index);
+          chunkBytes += strings[row].length;
+        }
         case double[] doubles -> doubles[row] = current.number(index);
         case long[] longs -> longs[row] = current.integer(index);
         case int[] ints -> ints[row] = (int) current.integer(index);
@@ -137,6 +167,10 @@ public record SqlDataset(String database, String query, ElementSpec spec) implem
     @Override
     public void close() {
       closed = true;
+      Cancellation.Registration registered = registration;
+      if (registered != null) {
+        registered.close();
+      }
       SqliteRows current = rows;
       if (current != null) {
         current.close();
