@@ -36,9 +36,7 @@ abstract class RowIterator implements ChunkIterator {
   abstract boolean read(List<Object> columns, int row, RecordPlaces.Builder places);
 
   /** Whether the chunk that has rows should wait for another: it costs little time and memory. */
-  boolean isBuffered() {
-    return true;
-  }
+  abstract boolean isBuffered();
 
   @Override
   public final @Nullable Chunk next(int maxRows) {
