@@ -24,6 +24,8 @@ def record(case):
         case(op, images=images([2, 3, 4, 3]), **{factor: np.float32(0.7)})
         case(op, images=images([2, 2, 4, 5, 3]) * 255, **{factor: np.float32(0.7)})
         case(op, images=images([4, 5, 3]) - np.float32(0.5), **{factor: np.float32(0.7)})
+        # Quarters, of which many are equal.
+        case(op, images=np.round(images([16, 16, 3]) * 4) / np.float32(4), **{factor: np.float32(0.7)})
         case(op, images=images([1, 1, 3]), **{factor: np.float32(0.7)})
         case(op, images=images([0, 4, 3]), **{factor: np.float32(0.7)})
         case(op, images=images([4, 3]), **{factor: np.float32(0.7)})

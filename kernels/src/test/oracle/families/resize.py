@@ -40,6 +40,11 @@ def record(case):
             for align in [False, True]:
                 case("ResizeArea", images=images(2, 5, 6, channels), size=size, align_corners=align)
     case("ResizeArea", images=images(1, 64, 48, 3), size=[17, 19])
+    for channels in [1, 3]:
+        photos = np.random.RandomState(channels).randint(0, 256, [2, 40, 30, channels]).astype(np.uint8)
+        for size in [[17, 13], [20, 15], [55, 71]]:
+            case("ResizeArea", images=photos, size=size)
+            case("ResizeBilinear", images=photos, size=size, half_pixel_centers=True)
     case("ResizeArea", images=images(1, 4, 5, 3), size=[0, 3])
     case("ResizeArea", images=images(1, 4, 5, 3), size=[1, 2, 3], _says="")
     case("ResizeBicubic", images=images(1, 64, 48, 3), size=[17, 119], half_pixel_centers=True)

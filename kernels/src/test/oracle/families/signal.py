@@ -72,7 +72,7 @@ def casts(case):
     case("Cast", x=np.array([1j], np.complex64), DstT=tf.string, _says="is not supported")
 
 
-LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 31, 64, 100, 127, 128]
+LENGTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 31, 45, 49, 64, 80, 100, 127, 128, 143]
 
 
 def fourier(case):

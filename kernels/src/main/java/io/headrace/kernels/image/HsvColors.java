@@ -11,7 +11,34 @@ final class HsvColors {
   /** Sextants of the hue circle. */
   private static final int SEXTANTS = 6;
 
+  /** The two channels after a channel are at its index and at the next one. */
+  private static final byte[] NEXT = {1, 2, 0, 1};
+
+  /** The hues of red, green and blue. */
+  private static final double[] THIRDS = {0, 2.0 / 6.0, 4.0 / 6.0};
+
   private HsvColors() {}
+
+  /**
+   * The sextant of a color on the hue circle, from 0 at red, by how its channels compare ({@link
+   * #order}). A table, since branches on the colors of photos can't be predicted.
+   */
+  private static final byte[] SEXTANT = new byte[32];
+
+  static {
+    for (int order = 0; order < SEXTANT.length; order++) {
+      boolean rising = (order & 1) != 0;
+      boolean below = (order & (rising ? 2 : 8)) != 0;
+      boolean above = (order & (rising ? 4 : 16)) != 0;
+      SEXTANT[order] = (byte) (rising ? below ? 1 : above ? 3 : 2 : below ? 0 : above ? 4 : 5);
+    }
+  }
+
+  /** The channels with the largest, the middle and the smallest value in a sextant. */
+  private static final byte[] LARGEST = {0, 1, 1, 2, 2, 0};
+
+  private static final byte[] MIDDLE = {1, 0, 2, 1, 0, 2};
+  private static final byte[] SMALLEST = {2, 2, 0, 0, 1, 1};
 
   /** AdjustHue: rotates each pixel's hue by {@code delta} full turns. */
   static void adjustHue(float[] in, int from, float[] out, int to, int count, float delta) {
@@ -21,62 +48,43 @@ final class HsvColors {
   }
 
   private static void rotateHue(float[] in, int from, float[] out, int to, float delta) {
-    float r = in[from];
-    float g = in[from + 1];
-    float b = in[from + 2];
-    int sextant = sextant(r, g, b);
-    int largest = largest(sextant);
-    int smallest = smallest(sextant);
-    float max = in[from + largest];
-    float min = in[from + smallest];
-    float mid = in[from + 3 - largest - smallest];
-    float hue = 0;
-    if (max != min) {
-      float ratio = (mid - min) / (max - min);
-      hue = sextant + (sextant % 2 == 0 ? ratio : 1 - ratio);
-    }
+    int sextant = SEXTANT[order(in[from], in[from + 1], in[from + 2])];
+    float max = in[from + LARGEST[sextant]];
+    float min = in[from + SMALLEST[sextant]];
+    float range = max - min;
+    float ratio = (in[from + MIDDLE[sextant]] - min) / range;
+    float hue = max != min ? sextant + mirrored(ratio, sextant) : 0;
     hue = wrap(hue + delta * SEXTANTS);
-    int turned = Math.min((int) hue, SEXTANTS - 1);
-    float ratio = hue - (int) hue;
-    ratio = turned % 2 == 0 ? ratio : 1 - ratio;
-    int newLargest = largest(turned);
-    int newSmallest = smallest(turned);
-    out[to + newLargest] = max;
-    out[to + newSmallest] = min;
-    out[to + 3 - newLargest - newSmallest] = min + ratio * (max - min);
+    int whole = (int) hue;
+    int turned = Math.min(whole, SEXTANTS - 1);
+    ratio = mirrored(hue - whole, turned);
+    out[to + LARGEST[turned]] = max;
+    out[to + SMALLEST[turned]] = min;
+    out[to + MIDDLE[turned]] = min + ratio * range;
+  }
+
+  /** A bit each for {@code r < g}, {@code b < r}, {@code b > g}, {@code b < g}, {@code b > r}. */
+  private static int order(float r, float g, float b) {
+    return (r < g ? 1 : 0) | (b < r ? 2 : 0) | (b > g ? 4 : 0) | (b < g ? 8 : 0) | (b > r ? 16 : 0);
+  }
+
+  /**
+   * The middle channel falls where it rises in the sextant before: {@code 1 - ratio} in odd ones.
+   */
+  private static float mirrored(float ratio, int sextant) {
+    int odd = sextant & 1;
+    return odd + (1 - 2 * odd) * ratio;
   }
 
   /** Wraps a hue, in sextants, into [0, 6). */
   private static float wrap(float hue) {
     float result = hue;
-    if (!(Math.abs(hue) < 1e6f)) {
-      result = Float.isFinite(hue) ? hue % SEXTANTS : 0; // too far for the loops
+    if (!(hue >= -SEXTANTS && hue < 2 * SEXTANTS)) {
+      // Too far for steps of a turn, or no number.
+      result = Float.isFinite(hue) ? hue % SEXTANTS : 0;
     }
-    while (result < 0) {
-      result += SEXTANTS;
-    }
-    while (result >= SEXTANTS) {
-      result -= SEXTANTS;
-    }
-    return result;
-  }
-
-  /** The sextant of a color on the hue circle, from 0 at red. */
-  private static int sextant(float r, float g, float b) {
-    if (r < g) {
-      return b < r ? 1 : b > g ? 3 : 2;
-    }
-    return b < g ? 0 : b > r ? 4 : 5;
-  }
-
-  /** The channel with the largest value in a sextant. */
-  private static int largest(int sextant) {
-    return (sextant + 1) / 2 % 3;
-  }
-
-  /** The channel with the smallest value in a sextant. */
-  private static int smallest(int sextant) {
-    return (sextant / 2 + 2) % 3;
+    result = result < 0 ? result + SEXTANTS : result;
+    return result >= SEXTANTS ? result - SEXTANTS : result;
   }
 
   /** AdjustSaturation: multiplies each pixel's saturation by {@code scale}, clamped to [0, 1]. */
@@ -93,32 +101,26 @@ final class HsvColors {
     float value = max2(r, max2(g, b));
     float range = value - min2(r, min2(g, b));
     float saturation = value > 0 ? range / value : 0;
+    int largest = r == value ? 0 : g == value ? 1 : 2;
     float norm = 1f / (6f * range);
-    float hue;
-    if (r == value) {
-      hue = norm * (g - b);
-    } else if (g == value) {
-      hue = (float) (norm * (b - r) + 2.0 / 6.0);
-    } else {
-      hue = (float) (norm * (r - g) + 4.0 / 6.0);
-    }
+    float difference = in[from + NEXT[largest]] - in[from + NEXT[largest + 1]];
+    float hue = (float) (norm * difference + THIRDS[largest]);
     hue = range <= 0 ? 0 : hue;
     hue = hue < 0 ? hue + 1 : hue;
     saturation = min2(1f, max2(0f, saturation * scale));
     float chroma = saturation * value;
     float base = value - chroma;
     float turned = hue * 6;
-    float phase = turned <= 0 ? turned + 2 : turned;
-    while (phase >= 2) {
-      phase -= 2;
-    }
-    float second = chroma * (1 - Math.abs(phase - 1));
     int sextant = (int) turned;
-    Arrays.fill(out, to, to + 3, base);
+    // The remainder of 2, which is exact.
+    float phase = turned - (sextant & ~1);
+    float second = chroma * (1 - Math.abs(phase - 1));
     if (sextant >= 0 && sextant < SEXTANTS) {
-      int largest = largest(sextant);
-      out[to + largest] = chroma + base;
-      out[to + 3 - largest - smallest(sextant)] = second + base;
+      out[to + LARGEST[sextant]] = chroma + base;
+      out[to + MIDDLE[sextant]] = second + base;
+      out[to + SMALLEST[sextant]] = base;
+    } else {
+      Arrays.fill(out, to, to + 3, base);
     }
   }
 

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.Arrays;
 import java.util.List;
 
 /** ResizeArea: each pixel is the mean of the area of the input that it covers. */
@@ -61,38 +62,101 @@ final class ResizeAreaOps {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
     Shape shape = grid.outShape();
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    float[] in = ImageFloats.of(images);
     Span[] rows = Span.areas(grid.inHeight(), grid.outHeight(), grid.heightScale());
     Span[] columns = Span.areas(grid.inWidth(), grid.outWidth(), grid.widthScale());
     float scale = (float) (1.0 / (grid.heightScale() * grid.widthScale()));
-    int channels = grid.channels();
-    int lineSize = grid.inWidth() * channels;
+    RowSums lines = new RowSums(images, grid, columns);
+    // A row of its own: HotSpot vectorizes loops whose arrays have one index.
+    float[] sums = new float[grid.outWidth() * grid.channels()];
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {
-      float[][] lines =
-          ImageFloats.lines(in, b * grid.inHeight() * lineSize, grid.inHeight(), lineSize);
+      int image = b * grid.inHeight();
       for (Span row : rows) {
         stop.check();
-        for (Span column : columns) {
-          for (int c = 0; c < channels; c++) {
-            out[at++] = sum(lines, row, column, c, channels) * scale;
-          }
+        Arrays.fill(sums, 0f);
+        for (int y = 0; y < row.indices.length; y++) {
+          addScaled(lines.of(image + row.indices[y]), row.weights[y], sums);
         }
+        for (int i = 0; i < sums.length; i++) {
+          sums[i] *= scale;
+        }
+        System.arraycopy(sums, 0, out, at, sums.length);
+        at += sums.length;
       }
     }
     return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
-  private static float sum(float[][] lines, Span row, Span column, int channel, int channels) {
-    float sum = 0;
-    for (int y = 0; y < row.indices.length; y++) {
-      float[] line = lines[row.indices[y]];
-      float lineSum = line[channels * column.indices[0] + channel] * column.weights[0];
-      for (int x = 1; x < column.indices.length; x++) {
-        lineSum += line[channels * column.indices[x] + channel] * column.weights[x];
-      }
-      sum += lineSum * row.weights[y];
+  private static void addScaled(float[] line, float weight, float[] sums) {
+    for (int i = 0; i < sums.length; i++) {
+      sums[i] += line[i] * weight;
     }
-    return sum;
+  }
+
+  /**
+   * Input rows, summed up across for each output column. The last one is kept: output rows share
+   * the input row at which they meet, and more where images grow.
+   */
+  private static final class RowSums {
+    private final Tensor images;
+    private final Span[] columns;
+    private final int channels;
+    private final float[] in;
+    private final float[] sums;
+    private int kept = -1;
+
+    RowSums(Tensor images, ResizeGrid grid, Span[] columns) {
+      this.images = images;
+      this.columns = columns;
+      this.channels = grid.channels();
+      this.in = new float[grid.inWidth() * channels];
+      this.sums = new float[grid.outWidth() * channels];
+    }
+
+    /** The sums of a row of all images; valid until the next call. */
+    float[] of(int row) {
+      if (row == kept) {
+        return sums;
+      }
+      kept = row;
+      ImageFloats.copy(images, row * in.length, in, in.length);
+      int at = 0;
+      for (Span column : columns) {
+        if (channels == 3) {
+          sumPixels(column.indices, column.weights, at);
+        } else {
+          for (int c = 0; c < channels; c++) {
+            sums[at + c] = sum(column.indices, column.weights, c);
+          }
+        }
+        at += channels;
+      }
+      return sums;
+    }
+
+    private float sum(int[] indices, float[] weights, int channel) {
+      float sum = in[channels * indices[0] + channel] * weights[0];
+      for (int x = 1; x < indices.length; x++) {
+        sum += in[channels * indices[x] + channel] * weights[x];
+      }
+      return sum;
+    }
+
+    /** The same for the three channels of pixels at a time. */
+    private void sumPixels(int[] indices, float[] weights, int at) {
+      int pixel = 3 * indices[0];
+      float r = in[pixel] * weights[0];
+      float g = in[pixel + 1] * weights[0];
+      float b = in[pixel + 2] * weights[0];
+      for (int x = 1; x < indices.length; x++) {
+        pixel = 3 * indices[x];
+        r += in[pixel] * weights[x];
+        g += in[pixel + 1] * weights[x];
+        b += in[pixel + 2] * weights[x];
+      }
+      sums[at] = r;
+      sums[at + 1] = g;
+      sums[at + 2] = b;
+    }
   }
 }

@@ -7,6 +7,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /** ResizeBilinear: each pixel is interpolated between its four neighbors in the input. */
@@ -91,7 +92,9 @@ final class ResizeBilinearOps {
     private final Tensor images;
     private final int inSize;
 
-    /** For each element of a result, its two neighbors in the input row. */
+    private final int channels;
+
+    /** For each pixel of a result, its two neighbors in the input row. */
     private final int[] left;
 
     private final int[] right;
@@ -104,20 +107,23 @@ final class ResizeBilinearOps {
 
     RowStretcher(Tensor images, ResizeGrid grid, Weights columns) {
       this.images = images;
-      int channels = grid.channels();
-      int outSize = grid.outWidth() * channels;
+      this.channels = grid.channels();
       this.inSize = grid.inWidth() * channels;
-      this.left = new int[outSize];
-      this.right = new int[outSize];
-      this.fraction = new float[outSize];
-      this.in = new float[inSize];
-      this.kept = new float[2][outSize];
-      for (int i = 0; i < outSize; i++) {
-        int x = i / channels;
-        left[i] = columns.lower[x] * channels + i % channels;
-        right[i] = columns.upper[x] * channels + i % channels;
-        fraction[i] = columns.fraction[x];
+      this.left = new int[grid.outWidth()];
+      this.right = new int[grid.outWidth()];
+      this.fraction = columns.fraction;
+      this.in = new float[isReadInPlace() ? 0 : inSize];
+      this.kept = new float[2][grid.outWidth() * channels];
+      for (int x = 0; x < grid.outWidth(); x++) {
+        left[x] = columns.lower[x] * channels;
+        right[x] = columns.upper[x] * channels;
       }
+    }
+
+    /** Photos are read where they are; elements of other types become floats first. */
+    private boolean isReadInPlace() {
+      DataType dtype = images.dtype();
+      return dtype == DataType.FLOAT32 || (dtype == DataType.UINT8 && channels == 3);
     }
 
     /** A row of all images, interpolated; valid until the next call of this method. */
@@ -137,12 +143,58 @@ final class ResizeBilinearOps {
         return out;
       }
       keptRows[slot] = row;
-      ImageFloats.copy(images, row * inSize, in, inSize);
-      for (int i = 0; i < out.length; i++) {
-        float from = in[left[i]];
-        out[i] = from + (in[right[i]] - from) * fraction[i];
+      int from = TensorMemory.offset(images) + row * inSize;
+      switch (TensorMemory.array(images)) {
+        case byte[] bytes when isReadInPlace() -> stretchPixels(bytes, from, out);
+        case float[] floats -> stretch(floats, from, out);
+        default -> {
+          ImageFloats.copy(images, row * inSize, in, inSize);
+          stretch(in, 0, out);
+        }
       }
       return out;
+    }
+
+    private void stretch(float[] row, int from, float[] out) {
+      if (channels == 3) {
+        stretchPixels(row, from, out);
+        return;
+      }
+      int at = 0;
+      for (int x = 0; x < left.length; x++) {
+        for (int c = 0; c < channels; c++) {
+          float value = row[from + left[x] + c];
+          out[at++] = value + (row[from + right[x] + c] - value) * fraction[x];
+        }
+      }
+    }
+
+    /** Pixels of three channels. */
+    private void stretchPixels(float[] row, int from, float[] out) {
+      for (int x = 0; x < left.length; x++) {
+        int l = from + left[x];
+        int r = from + right[x];
+        float part = fraction[x];
+        out[3 * x] = row[l] + (row[r] - row[l]) * part;
+        out[3 * x + 1] = row[l + 1] + (row[r + 1] - row[l + 1]) * part;
+        out[3 * x + 2] = row[l + 2] + (row[r + 2] - row[l + 2]) * part;
+      }
+    }
+
+    /** Pixels of three channels of unsigned bytes. */
+    private void stretchPixels(byte[] row, int from, float[] out) {
+      for (int x = 0; x < left.length; x++) {
+        int l = from + left[x];
+        int r = from + right[x];
+        float part = fraction[x];
+        // Differences of bytes are exact as integers, as they are as floats.
+        int red = row[l] & 0xff;
+        int green = row[l + 1] & 0xff;
+        int blue = row[l + 2] & 0xff;
+        out[3 * x] = red + ((row[r] & 0xff) - red) * part;
+        out[3 * x + 1] = green + ((row[r + 1] & 0xff) - green) * part;
+        out[3 * x + 2] = blue + ((row[r + 2] & 0xff) - blue) * part;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.kernels.signal;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComplexFft {
   /*
-   * Powers of two use Stockham's autosort algorithm with radix 4, and radix 2 in a last stage where
-   * one is left over: each stage writes its results in order, so that nothing is permuted by bits.
-   * Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform is a
+   * Products of small primes use Stockham's autosort algorithm, a stage for each factor: 4 as often as
+   * it divides the length, then 2, then odd primes. Each stage writes its results in order, so that
+   * nothing is permuted by digits. Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform is a
    * convolution with a chirp, computed by transforms of a power-of-two length.
    */
 
@@ -24,9 +25,15 @@ final class ComplexFft {
   private static final AtomicReferenceArray<@Nullable ComplexFft> CACHE =
       new AtomicReferenceArray<>(CACHE_SLOTS);
 
+  /** Larger prime factors than this are left to Bluestein's algorithm. */
+  private static final int MAX_PRIME = 13;
+
   private final int length;
 
-  /** For powers of two: cosines and sines of 2 pi i / length, for three quarters of the circle. */
+  /** The radix of each stage; empty for lengths with a large prime factor, and for 1. */
+  private final int[] radices;
+
+  /** For lengths of small factors: cosines and sines of 2 pi i / length. */
   private final double[] cosines;
 
   private final double[] sines;
@@ -62,15 +69,16 @@ final class ComplexFft {
 
   private ComplexFft(int length) {
     this.length = length;
-    boolean powerOfTwo = (length & (length - 1)) == 0;
-    int arc = powerOfTwo ? (int) (3L * length / 4) + 1 : 0;
+    this.radices = radices(length);
+    boolean factored = radices.length > 0 || length == 1;
+    int arc = factored ? length : 0;
     cosines = new double[arc];
     sines = new double[arc];
     for (int i = 0; i < arc; i++) {
       cosines[i] = Math.cos(2 * Math.PI * i / length);
       sines[i] = Math.sin(2 * Math.PI * i / length);
     }
-    int chirp = powerOfTwo ? 0 : length;
+    int chirp = factored ? 0 : length;
     chirpRe = new double[chirp];
     chirpIm = new double[chirp];
     for (int k = 0; k < chirp; k++) {
@@ -78,11 +86,11 @@ final class ComplexFft {
       chirpRe[k] = Math.cos(angle);
       chirpIm[k] = -Math.sin(angle);
     }
-    int size = powerOfTwo ? 0 : Integer.highestOneBit(Math.multiplyExact(length, 4) - 3);
+    int size = factored ? 0 : Integer.highestOneBit(Math.multiplyExact(length, 4) - 3);
     kernelRe = new double[size];
     kernelIm = new double[size];
-    inner = powerOfTwo ? new ComplexFft[0] : new ComplexFft[] {of(size)};
-    if (!powerOfTwo) {
+    inner = factored ? new ComplexFft[0] : new ComplexFft[] {of(size)};
+    if (!factored) {
       for (int k = 0; k < length; k++) {
         kernelRe[k] = chirpRe[k];
         kernelIm[k] = -chirpIm[k];
@@ -91,6 +99,18 @@ final class ComplexFft {
       }
       inner[0].transform(kernelRe, kernelIm);
     }
+  }
+
+  /** The radices of {@code length}, those of 4 first; empty if it has a large prime factor. */
+  private static int[] radices(int length) {
+    IntStream.Builder radices = IntStream.builder();
+    int rest = length;
+    for (int radix = 4; radix <= MAX_PRIME; radix = radix == 4 ? 2 : radix == 2 ? 3 : radix + 2) {
+      for (; rest % radix == 0; rest /= radix) {
+        radices.add(radix);
+      }
+    }
+    return rest == 1 ? radices.build().toArray() : new int[0];
   }
 
   int length() {
@@ -103,7 +123,7 @@ final class ComplexFft {
    */
   void transform(double[] re, double[] im) {
     if (inner.length == 0) {
-      powerOfTwo(re, im);
+      stages(re, im);
     } else {
       bluestein(re, im);
     }
@@ -114,20 +134,21 @@ final class ComplexFft {
     transform(im, re);
   }
 
-  private void powerOfTwo(double[] re, double[] im) {
+  private void stages(double[] re, double[] im) {
     double[] fromRe = re;
     double[] fromIm = im;
     double[] toRe = new double[length];
     double[] toIm = new double[length];
     int stride = 1;
     boolean inPlace = true;
-    for (int size = length; size > 1; size /= 4) {
-      if (size == 2) {
-        radix2(stride, fromRe, fromIm, toRe, toIm);
-      } else {
-        radix4(size / 4, stride, fromRe, fromIm, toRe, toIm);
+    for (int radix : radices) {
+      int part = length / stride / radix;
+      switch (radix) {
+        case 4 -> radix4(part, stride, fromRe, fromIm, toRe, toIm);
+        case 2 -> radix2(part, stride, fromRe, fromIm, toRe, toIm);
+        default -> oddRadix(radix, part, stride, fromRe, fromIm, toRe, toIm);
       }
-      stride *= 4;
+      stride *= radix;
       double[] re2 = fromRe;
       double[] im2 = fromIm;
       fromRe = toRe;
@@ -192,14 +213,84 @@ final class ComplexFft {
     }
   }
 
-  /** The last stage of a length that is no power of four. */
-  private static void radix2(int stride, double[] xRe, double[] xIm, double[] yRe, double[] yIm) {
-    for (int q = 0; q < stride; q++) {
-      yRe[q] = xRe[q] + xRe[q + stride];
-      yIm[q] = xIm[q] + xIm[q + stride];
-      yRe[q + stride] = xRe[q] - xRe[q + stride];
-      yIm[q + stride] = xIm[q] - xIm[q + stride];
+  /** A stage of {@code stride} interleaved transforms of {@code 2 * half} elements. */
+  private void radix2(
+      int half, int stride, double[] xRe, double[] xIm, double[] yRe, double[] yIm) {
+    int part = half * stride;
+    for (int p = 0; p < half; p++) {
+      double cos = cosines[p * stride];
+      double sin = sines[p * stride];
+      for (int q = 0; q < stride; q++) {
+        int from = p * stride + q;
+        int to = from + p * stride;
+        yRe[to] = xRe[from] + xRe[from + part];
+        yIm[to] = xIm[from] + xIm[from + part];
+        double re = xRe[from] - xRe[from + part];
+        double im = xIm[from] - xIm[from + part];
+        yRe[to + stride] = re * cos + im * sin;
+        yIm[to + stride] = im * cos - re * sin;
+      }
     }
+  }
+
+  /**
+   * A stage of {@code stride} interleaved transforms of {@code radix * size} elements, for an odd
+   * radix. Element k and its mirror image, radix - k, share cosines, and their sines differ in sign
+   * only.
+   */
+  private void oddRadix(
+      int radix, int size, int stride, double[] xRe, double[] xIm, double[] yRe, double[] yIm) {
+    int part = size * stride;
+    int half = radix / 2;
+    double[] sumRe = new double[half + 1];
+    double[] sumIm = new double[half + 1];
+    double[] differenceRe = new double[half + 1];
+    double[] differenceIm = new double[half + 1];
+    for (int at = 0; at < part; at++) {
+      double allRe = xRe[at];
+      double allIm = xIm[at];
+      for (int k = 1; k <= half; k++) {
+        int one = at + k * part;
+        int other = at + (radix - k) * part;
+        sumRe[k] = xRe[one] + xRe[other];
+        sumIm[k] = xIm[one] + xIm[other];
+        differenceRe[k] = xRe[one] - xRe[other];
+        differenceIm[k] = xIm[one] - xIm[other];
+        allRe += sumRe[k];
+        allIm += sumIm[k];
+      }
+      int twiddle = at / stride * stride;
+      int to = at + (radix - 1) * twiddle;
+      yRe[to] = allRe;
+      yIm[to] = allIm;
+      for (int j = 1; j <= half; j++) {
+        double evenRe = xRe[at];
+        double evenIm = xIm[at];
+        double oddRe = 0;
+        double oddIm = 0;
+        for (int k = 1; k <= half; k++) {
+          int angle = j * k % radix * (length / radix);
+          evenRe += sumRe[k] * cosines[angle];
+          evenIm += sumIm[k] * cosines[angle];
+          oddRe += differenceIm[k] * sines[angle];
+          oddIm -= differenceRe[k] * sines[angle];
+        }
+        turn(evenRe + oddRe, evenIm + oddIm, j * twiddle, yRe, yIm, to + j * stride);
+        turn(
+            evenRe - oddRe,
+            evenIm - oddIm,
+            (radix - j) * twiddle,
+            yRe,
+            yIm,
+            to + (radix - j) * stride);
+      }
+    }
+  }
+
+  /** Writes a result of a stage, turned back by {@code angle} elements of the circle. */
+  private void turn(double re, double im, int angle, double[] yRe, double[] yIm, int to) {
+    yRe[to] = re * cosines[angle] + im * sines[angle];
+    yIm[to] = im * cosines[angle] - re * sines[angle];
   }
 
   private void bluestein(double[] re, double[] im) {

@@ -28,11 +28,22 @@ public final class BroadcastCopy {
       writeRange(source, offset, target, from, to);
       return;
     }
+    if (split == 0) {
+      writeInner(source, offset, target, 0, 0, plan.size(0));
+      return;
+    }
+    // Steps along the dimension outside of the split are written together.
+    int dimension = split - 1;
     int step = plan.inner(split);
+    int stride = plan.varies(operand, dimension) ? plan.innerOf(operand, split) : 0;
     int at = 0;
-    for (int outer = from / step; outer < to / step; outer++) {
-      writeInner(source, offset + plan.offset(operand, split, outer), target, at, split);
-      at += step;
+    for (int outer = from / step; outer < to / step; ) {
+      int i = outer % plan.size(dimension);
+      int count = Math.min(plan.size(dimension) - i, to / step - outer);
+      int start = plan.offset(operand, dimension, outer / plan.size(dimension)) + i * stride;
+      writeInner(source, offset + start, target, at, dimension, count);
+      at += count * step;
+      outer += count;
     }
   }
 
@@ -54,9 +65,8 @@ public final class BroadcastCopy {
     }
   }
 
-  /** Writes all dimensions from {@code dimension} inwards. */
-  private void writeInner(Object source, int at, Object target, int to, int dimension) {
-    int size = plan.size(dimension);
+  /** Writes {@code size} steps along {@code dimension}, and all of the dimensions inside of it. */
+  private void writeInner(Object source, int at, Object target, int to, int dimension, int size) {
     boolean varies = plan.varies(operand, dimension);
     int last = plan.dimensions() - 1;
     if (dimension == last) {
@@ -66,7 +76,7 @@ public final class BroadcastCopy {
         fill(kind, source, at, target, to, size);
       }
     } else if (!varies) {
-      writeInner(source, at, target, to, dimension + 1);
+      writeInner(source, at, target, to, dimension + 1, plan.size(dimension + 1));
       repeat(kind, target, to, plan.inner(dimension + 1), size);
     } else if (dimension == last - 1 && !plan.varies(operand, last)) {
       repeatEach(kind, source, at, target, to, size, plan.size(last));
@@ -74,7 +84,13 @@ public final class BroadcastCopy {
       int stride = plan.innerOf(operand, dimension + 1);
       int step = plan.inner(dimension + 1);
       for (int i = 0; i < size; i++) {
-        writeInner(source, at + i * stride, target, to + i * step, dimension + 1);
+        writeInner(
+            source,
+            at + i * stride,
+            target,
+            to + i * step,
+            dimension + 1,
+            plan.size(dimension + 1));
       }
     }
   }

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The access pattern of operands that broadcast: along which dimensions of the result each operand
@@ -32,6 +33,12 @@ public final class BroadcastPlan {
   /** For each operand and dimension, whether the operand varies along it. */
   private final boolean[][] varies;
 
+  /** For each dimension, and one more: elements of the result from there inwards. */
+  private final int[] inner;
+
+  /** For each operand, and each dimension and one more: its elements from there inwards. */
+  private final int[][] innerOf;
+
   private final List<Access> access;
 
   private BroadcastPlan(Shape output, List<Integer> sizes, boolean[][] varies) {
@@ -39,6 +46,11 @@ public final class BroadcastPlan {
     this.elements = output.elements();
     this.sizes = sizes.stream().mapToInt(Integer::intValue).toArray();
     this.varies = varies;
+    this.inner = inner(this.sizes, null);
+    this.innerOf = new int[varies.length][];
+    for (int i = 0; i < varies.length; i++) {
+      innerOf[i] = inner(this.sizes, varies[i]);
+    }
     List<Access> list = new ArrayList<>();
     for (boolean[] operand : varies) {
       list.add(accessOf(operand));
@@ -133,6 +145,16 @@ public final class BroadcastPlan {
     return varies;
   }
 
+  /** The products of the sizes along which an operand varies, from each dimension inwards. */
+  private static int[] inner(int[] sizes, boolean @Nullable [] varies) {
+    int[] inner = new int[sizes.length + 1];
+    inner[sizes.length] = 1;
+    for (int i = sizes.length - 1; i >= 0; i--) {
+      inner[i] = varies == null || varies[i] ? inner[i + 1] * sizes[i] : inner[i + 1];
+    }
+    return inner;
+  }
+
   private static Access accessOf(boolean[] varies) {
     boolean all = varies.length > 0;
     boolean any = false;
@@ -177,11 +199,7 @@ public final class BroadcastPlan {
 
   /** Elements of the result from {@code dimension} inwards. */
   int inner(int dimension) {
-    int product = 1;
-    for (int i = dimension; i < sizes.length; i++) {
-      product *= sizes[i];
-    }
-    return product;
+    return inner[dimension];
   }
 
   /** Whether {@code operand} varies along {@code dimension}. */
@@ -191,11 +209,7 @@ public final class BroadcastPlan {
 
   /** Elements of {@code operand} from {@code dimension} inwards. */
   public int innerOf(int operand, int dimension) {
-    int product = 1;
-    for (int i = dimension; i < sizes.length; i++) {
-      product *= varies[operand][i] ? sizes[i] : 1;
-    }
-    return product;
+    return innerOf[operand][dimension];
   }
 
   /**
