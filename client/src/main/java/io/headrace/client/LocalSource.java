@@ -101,6 +101,12 @@ final class LocalSource implements TaskSource {
   }
 
   @Override
+  public boolean holdsUpOthers() {
+    @Nullable StreamSource open = rows;
+    return open != null && open.holdsUpOthers();
+  }
+
+  @Override
   public void consumed(int count) {
     @Nullable StreamSource open = rows;
     if (broken != null || open == null) {

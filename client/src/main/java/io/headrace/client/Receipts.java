@@ -146,6 +146,16 @@ final class Receipts implements AutoCloseable {
     }
   }
 
+  /** Has {@code reader} claim what has arrived, and records that as received. */
+  void claim(TaskReader reader) {
+    lock.lock();
+    try {
+      reader.claim().forEach(this::recordReceived);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @GuardedBy("lock")
   private void recordReceived(@Nullable StreamItem item) {
     switch (item) {

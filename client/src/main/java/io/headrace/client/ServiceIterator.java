@@ -41,6 +41,7 @@ import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -333,6 +334,7 @@ final class ServiceIterator
       begun.start();
     }
     traces.start(client, clientId);
+    var _ = metronome.register(this::letOthersEnd);
     IterationWatch started =
         new IterationWatch(
             client, clientId, dataset.taskRefreshInterval(), timer, cancellation, this);
@@ -590,6 +592,8 @@ final class ServiceIterator
       if (lostTasks.containsKey(taskId) && !reportedLosses.contains(taskId)) {
         left.lose();
         replaced.put(taskId, left);
+      } else if (left.retire()) {
+        replaced.put(taskId, left);
       } else {
         left.close();
         countIgnored(left);
@@ -598,6 +602,31 @@ final class ServiceIterator
     dataset.statistics().addTasks(replaced.size() - order.size());
     readers = replaced;
     order = List.copyOf(replaced.values());
+  }
+
+  /**
+   * Claims rows that have arrived and that the user has not asked for, where other readers wait for
+   * the end of a task until they are acknowledged.
+   */
+  private void letOthersEnd() {
+    for (TaskReader reader : order) {
+      if (reader.holdsUpOthers()) {
+        try {
+          timer.execute(() -> claim(reader));
+        } catch (RejectedExecutionException e) {
+          LOGGER.log(Level.TRACE, "the reader is being closed", e);
+        }
+      }
+    }
+  }
+
+  private void claim(TaskReader reader) {
+    Receipts tracked = receipts;
+    if (tracked == null) {
+      var _ = reader.claim();
+    } else {
+      tracked.claim(reader);
+    }
   }
 
   private TaskReader newReader(TaskInfo task) {

@@ -9,6 +9,7 @@ import io.headrace.runtime.origin.LongSet;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
@@ -57,6 +58,13 @@ final class TaskReader implements AutoCloseable {
 
   @GuardedBy("this")
   private boolean orphaned;
+
+  /** The rows of the last polled item that were not consumed yet, if it was no orphan. */
+  @GuardedBy("this")
+  private int begunRows;
+
+  @GuardedBy("this")
+  private long begunPosition;
 
   @GuardedBy("this")
   private long reached;
@@ -275,6 +283,8 @@ final class TaskReader implements AutoCloseable {
       StreamItem fresh = dropConsumed(item);
       if (fresh != null) {
         reached = Math.max(reached, fresh.position() + fresh.rows());
+        begunPosition = fresh.position();
+        begunRows = fresh.rows();
         return fresh;
       }
     }
@@ -374,11 +384,66 @@ final class TaskReader implements AutoCloseable {
     return new StreamItem.Rows(fresh);
   }
 
+  /** Whether the rows that have arrived keep another reader from the end of the task. */
+  synchronized boolean holdsUpOthers() {
+    TaskSource open = source;
+    return open != null && !closed && open.holdsUpOthers();
+  }
+
+  /**
+   * Takes the rows that have arrived for good: acknowledges them, and keeps them for the user, whom
+   * the task's end does not wait for any more.
+   *
+   * @return the items that were not polled before
+   */
+  synchronized List<StreamItem> claim() {
+    TaskSource open = source;
+    if (open == null || closed || suspended) {
+      return List.of();
+    }
+    if (begunRows > 0) {
+      acknowledge(begunPosition, begunRows);
+      begunRows = 0;
+      orphaned = true;
+    }
+    List<StreamItem> claimed = new ArrayList<>();
+    try {
+      for (StreamItem item = next(open); item != null; item = next(open)) {
+        noteIncarnation(open.incarnation());
+        StreamItem fresh = dropConsumed(item);
+        if (fresh != null) {
+          acknowledge(fresh.position(), fresh.rows());
+          claimed.add(fresh);
+        }
+      }
+    } catch (StatusException e) {
+      LOGGER.log(Level.DEBUG, "the next poll finds that the source broke", e);
+    }
+    orphans.addAll(claimed);
+    onArrival.run();
+    return claimed;
+  }
+
+  /** The next item that has arrived; null if there is none but the end. */
+  @GuardedBy("this")
+  private @Nullable StreamItem next(TaskSource open) {
+    StreamItem item = pending != null ? pending : open.poll();
+    pending = null;
+    return item instanceof StreamItem.End ? null : item;
+  }
+
   /** Records that {@code rows} rows from {@code position} on were returned to the user. */
   synchronized void consumed(long position, int rows) {
     if (orphaned) {
-      return; // positions of a lost pass mean nothing to the current one
+      return; // acknowledged before, or positions of a lost pass, which mean nothing to this one
     }
+    begunPosition = position + rows;
+    begunRows -= rows;
+    acknowledge(position, rows);
+  }
+
+  @GuardedBy("this")
+  private void acknowledge(long position, int rows) {
     if (trainerId.isEmpty()) {
       consumed.add(position, rows);
     } else {
@@ -387,6 +452,20 @@ final class TaskReader implements AutoCloseable {
     if (source != null) {
       source.consumed(rows);
     }
+  }
+
+  /**
+   * Leaves the task, which is over, except for rows that are this reader's for good.
+   *
+   * @return whether there are any
+   */
+  synchronized boolean retire() {
+    if (orphans.isEmpty()) {
+      return false;
+    }
+    finished = true;
+    leaveSource();
+    return true;
   }
 
   /** Leaves the task to its other readers. Idempotent. */

@@ -38,6 +38,14 @@ interface TaskSource extends AutoCloseable {
     return incarnation();
   }
 
+  /**
+   * Whether the rows that have arrived keep another reader from the end of the task, and are to be
+   * taken and acknowledged.
+   */
+  default boolean holdsUpOthers() {
+    return false;
+  }
+
   /** Acknowledges the next {@code rows} of the taken rows. */
   void consumed(int rows);
 
@@ -63,6 +71,11 @@ interface TaskSource extends AutoCloseable {
       @Override
       public long errorsIgnored() {
         return stream.errorsIgnored();
+      }
+
+      @Override
+      public boolean holdsUpOthers() {
+        return stream.claimIsAsked();
       }
 
       @Override

@@ -172,6 +172,38 @@ final class TaskReaderTest {
   }
 
   @Test
+  void claimedRows_areAcknowledgedAtOnce_andNotAskedForAgain() {
+    FakeSource first = new FakeSource(1, rows(0, 3), rows(3, 2)).breaking();
+    sources.add(first);
+    reader.open();
+    assertThat(positions(List.of(reader.poll()))).containsExactly(0, 1, 2);
+    reader.consumed(0, 1);
+
+    assertThat(positions(reader.claim())).containsExactly(3, 4);
+    assertThat(first.acknowledged).isEqualTo(5);
+    reader.consumed(1, 2);
+    assertThat(take()).containsExactly(3, 4);
+    assertThat(first.acknowledged).isEqualTo(5);
+
+    sources.add(new FakeSource(1, rows(0, 6), end()));
+    reader.open();
+    assertThat(take()).containsExactly(5);
+    assertThat(reader.hasEnded()).isTrue();
+  }
+
+  @Test
+  void claimedRows_ofATaskThatIsOver_areReadYet() {
+    sources.add(new FakeSource(1, rows(0, 2)));
+    reader.open();
+    assertThat(positions(reader.claim())).containsExactly(0, 1);
+
+    assertThat(reader.retire()).isTrue();
+    assertThat(take()).containsExactly(0, 1);
+    assertThat(reader.hasEnded()).isTrue();
+    assertThat(reader.retire()).isFalse();
+  }
+
+  @Test
   void finishedTask_leavesTheUnreadToThoseWhoReadIt() {
     sources.add(new FakeSource(1, rows(0, 2)).breaking(rows(2, 2)));
     reader.open();
@@ -237,6 +269,7 @@ final class TaskReaderTest {
     private List<StreamItem> unread = List.of();
     private boolean breaks;
     private boolean closed;
+    private int acknowledged;
 
     FakeSource(long incarnation, StreamItem... items) {
       this.incarnation = incarnation;
@@ -269,7 +302,9 @@ final class TaskReaderTest {
     }
 
     @Override
-    public void consumed(int rows) {}
+    public void consumed(int rows) {
+      acknowledged += rows;
+    }
 
     @Override
     public void close() {

@@ -291,6 +291,30 @@ final class DatasetRpcTest {
   }
 
   @Test
+  void compression_thatOneProgramDoesNotWant_staysForOthers() {
+    new TestPeers(dispatcher).start("worker-1.example:2");
+    registerCompressed("asked", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+    registerCompressed("other", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+
+    assertThat(disable("asked", true).getCompressionDisabledAtRuntime()).isTrue();
+    assertThat(isDisabled("other")).isFalse();
+  }
+
+  @Test
+  void compression_thatOneProgramDidNotWant_staysForOthers_afterARestart() {
+    registerCompressed("asked", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+    registerCompressed("other", Compression.COMPRESSION_SNAPPY, spec(DataType.DT_INT64));
+    assertThat(disable("asked", true).getCompressionDisabledAtRuntime()).isTrue();
+
+    InMemoryJournal journal = dispatcher.memory().reopen();
+    dispatcher.close();
+    dispatcher = new TestDispatcher(DispatcherConfig.defaults(), journal);
+
+    assertThat(isDisabled("asked")).isTrue();
+    assertThat(isDisabled("other")).isFalse();
+  }
+
+  @Test
   void register_malformedElementSpec_isRefusedOnlyWhenCompared() {
     GetOrRegisterDatasetRequest request = withSpec("mine", "\u0008\u0001\u0002");
     var _ = dispatcher.stub().getOrRegisterDataset(request);

@@ -52,7 +52,7 @@ final class FrameDecoder {
           chunk(head), head.getAcknowledgePromptly(), mark(head), wireBytes);
     }
     // An event of a later version of the protocol counts as a heartbeat.
-    return event == null ? new StreamMessage.Alive(0) : event;
+    return event == null ? new StreamMessage.Alive(0, false) : event;
   }
 
   private static @Nullable TraceMark mark(FrameHead head) {
@@ -67,9 +67,7 @@ final class FrameDecoder {
           head = checked(FrameHead.parseFrom(message.readBytes(length)));
       case ReadTaskResponse.COLUMNS_FIELD_NUMBER -> columns.add(column(length));
       case ReadTaskResponse.HEARTBEAT_FIELD_NUMBER ->
-          event =
-              new StreamMessage.Alive(
-                  Heartbeat.parseFrom(message.readBytes(length)).getErrorsIgnored());
+          event = alive(Heartbeat.parseFrom(message.readBytes(length)));
       case ReadTaskResponse.END_FIELD_NUMBER -> {
         message.skip(length);
         event = new StreamMessage.End();
@@ -97,6 +95,10 @@ final class FrameDecoder {
           throw StatusException.of(
               StatusCode.DATA_LOSS, "a message with a field of wire type %d", wireType);
     }
+  }
+
+  private static StreamMessage alive(Heartbeat heartbeat) {
+    return new StreamMessage.Alive(heartbeat.getErrorsIgnored(), heartbeat.getClaimRows());
   }
 
   private static FrameHead checked(FrameHead head) {

@@ -29,11 +29,16 @@ final class FrameEncoder {
 
   private FrameEncoder() {}
 
-  /** A sign of life, with the elements of the pass that ignore_errors has left out. */
-  static OutboundMessage heartbeat(long errorsIgnored) {
+  /**
+   * A sign of life, with the elements of the pass that ignore_errors has left out.
+   *
+   * @param claimRows whether the reader is asked to claim the rows that have arrived
+   */
+  static OutboundMessage heartbeat(long errorsIgnored, boolean claimRows) {
     return OutboundMessage.of(
         ReadTaskResponse.newBuilder()
-            .setHeartbeat(Heartbeat.newBuilder().setErrorsIgnored(errorsIgnored))
+            .setHeartbeat(
+                Heartbeat.newBuilder().setErrorsIgnored(errorsIgnored).setClaimRows(claimRows))
             .build());
   }
 

@@ -21,8 +21,13 @@ sealed interface StreamMessage {
   /** Records that yielded no row. */
   record Dropped(long position, Origins origins, int wireBytes) implements StreamMessage {}
 
-  /** A heartbeat, and how many elements of the pass ignore_errors has left out, 0 if unknown. */
-  record Alive(long errorsIgnored) implements StreamMessage {}
+  /**
+   * A heartbeat.
+   *
+   * @param errorsIgnored how many elements of the pass ignore_errors has left out, 0 if unknown
+   * @param claimRows whether the reader is to claim the rows that have arrived
+   */
+  record Alive(long errorsIgnored, boolean claimRows) implements StreamMessage {}
 
   /** The end of the task's rows. */
   record End() implements StreamMessage {}

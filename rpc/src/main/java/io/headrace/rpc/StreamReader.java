@@ -52,6 +52,7 @@ public final class StreamReader implements AutoCloseable {
   private volatile long lastSignNanos;
   private volatile long incarnation;
   private volatile long errorsIgnored;
+  private volatile boolean claimIsAsked;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -183,6 +184,14 @@ public final class StreamReader implements AutoCloseable {
    */
   public long errorsIgnored() {
     return errorsIgnored;
+  }
+
+  /**
+   * Whether the worker asks, as of its last heartbeat, to have all rows that have arrived taken and
+   * acknowledged: another reader waits for the end of the task.
+   */
+  public boolean claimIsAsked() {
+    return claimIsAsked;
   }
 
   /**
@@ -461,7 +470,10 @@ public final class StreamReader implements AutoCloseable {
                 dropped.wireBytes(),
                 false);
         case StreamMessage.Opened opened -> incarnation = opened.incarnation();
-        case StreamMessage.Alive(long ignored) -> errorsIgnored = Math.max(errorsIgnored, ignored);
+        case StreamMessage.Alive(long ignored, boolean claim) -> {
+          errorsIgnored = Math.max(errorsIgnored, ignored);
+          claimIsAsked = claim;
+        }
         case StreamMessage.End _ -> acceptEnd();
         case StreamMessage.Unreadable unreadable -> cancel(unreadable.failure());
       }

@@ -33,6 +33,14 @@ public interface StreamSource {
   /** Whether other readers read the task, too; the stream then takes at most one chunk ahead. */
   boolean isShared();
 
+  /**
+   * Whether another reader waits for the end of the task, and only rows of this stream that are not
+   * acknowledged keep it from coming.
+   */
+  default boolean holdsUpOthers() {
+    return false;
+  }
+
   /** Acknowledges the next {@code rows} of the taken rows, in their order. */
   void acknowledge(long rows);
 

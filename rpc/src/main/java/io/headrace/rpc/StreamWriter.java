@@ -178,7 +178,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
       ended = true;
       long errorsIgnored = from.errorsIgnored();
       if (errorsIgnored > 0) {
-        call.sendMessage(FrameEncoder.heartbeat(errorsIgnored));
+        call.sendMessage(FrameEncoder.heartbeat(errorsIgnored, false));
       }
       call.sendMessage(FrameEncoder.END);
       return;
@@ -212,7 +212,7 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
       }
     } else if (call.isReady()) {
       // A transport that is not ready still has bytes to send, which count as a sign of life.
-      call.sendMessage(FrameEncoder.heartbeat(source.errorsIgnored()));
+      call.sendMessage(FrameEncoder.heartbeat(source.errorsIgnored(), source.holdsUpOthers()));
       pump();
     }
   }

@@ -147,7 +147,8 @@ final class FrameTest {
 
   @Test
   void heartbeatAndEnd_comeBack() {
-    assertThat(decode(bytes(FrameEncoder.heartbeat(3)))).isEqualTo(new StreamMessage.Alive(3));
+    assertThat(decode(bytes(FrameEncoder.heartbeat(3, true))))
+        .isEqualTo(new StreamMessage.Alive(3, true));
     assertThat(decode(bytes(FrameEncoder.END))).isEqualTo(new StreamMessage.End());
   }
 
@@ -156,7 +157,7 @@ final class FrameTest {
     byte[] unknown = {
       (byte) 0x98, 0x06, 0x05, (byte) 0xa2, 0x06, 0x02, 1, 2, (byte) 0xad, 6, 1, 2, 3, 4
     };
-    assertThat(decode(unknown)).isEqualTo(new StreamMessage.Alive(0));
+    assertThat(decode(unknown)).isEqualTo(new StreamMessage.Alive(0, false));
   }
 
   @Test

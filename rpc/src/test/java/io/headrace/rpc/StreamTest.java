@@ -264,6 +264,17 @@ final class StreamTest {
   }
 
   @Test
+  void readerThatHoldsUpOthers_isAskedToClaimItsRows_untilItDoesNot() {
+    StreamReader reader = open(StreamOptions.DEFAULT);
+    tasks.holdsUpOthers = true;
+    serverBeats.beat();
+    assertThat(reader.claimIsAsked()).isTrue();
+    tasks.holdsUpOthers = false;
+    serverBeats.beat();
+    assertThat(reader.claimIsAsked()).isFalse();
+  }
+
+  @Test
   void silentWorker_isNoticed() {
     StreamReader reader = open(StreamOptions.DEFAULT);
     nanos.addAndGet(Duration.ofSeconds(10).toNanos());
@@ -398,6 +409,7 @@ final class StreamTest {
     @Nullable StatusException failure;
     @Nullable Runnable waker;
     boolean shared;
+    boolean holdsUpOthers;
     long acknowledged;
     int closed;
 
@@ -434,6 +446,11 @@ final class StreamTest {
     @Override
     public boolean isShared() {
       return shared;
+    }
+
+    @Override
+    public boolean holdsUpOthers() {
+      return holdsUpOthers;
     }
 
     @Override

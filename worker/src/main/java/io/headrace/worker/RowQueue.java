@@ -637,6 +637,22 @@ final class RowQueue {
     }
   }
 
+  /**
+   * Whether another reader waits for the end, and only the {@code unacknowledged} rows of {@code
+   * stream} keep it from coming, or such rows of this and other streams.
+   */
+  boolean isHeldUpBy(Waiter stream, long unacknowledged) {
+    lock.lock();
+    try {
+      return produced
+          && ready.isEmpty()
+          && unacknowledged > 0
+          && waiters.stream().anyMatch(waiter -> !waiter.equals(stream));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Records that a stream's reader has acknowledged {@code rows} more rows. */
   void acknowledge(long rows) {
     change(() -> outstandingRows -= rows);

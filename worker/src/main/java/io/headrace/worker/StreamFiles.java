@@ -92,6 +92,7 @@ final class StreamFiles {
   StreamCheckpoint open() {
     List.of(checkpoints, uncommitted, chunks).forEach(DataFiles::createFolders);
     DataFiles.syncFolder(stream);
+    DataFiles.syncFolder(DataFiles.folderOf(stream));
     for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       Optional<String> name = last();
       sequence = name.map(StreamFiles::number).orElse(-1L);

@@ -79,6 +79,11 @@ final class TaskStream implements StreamSource, RowQueue.Waiter {
   }
 
   @Override
+  public boolean holdsUpOthers() {
+    return task.rows().isHeldUpBy(this, unacknowledged);
+  }
+
+  @Override
   public void acknowledge(long rows) {
     unacknowledged -= rows;
     @Nullable UnreportedDeliveries deliveries = task.rows().deliveries();

@@ -257,6 +257,26 @@ final class RowQueueTest {
   }
 
   @Test
+  void end_isHeldUpByStreamsWithUnacknowledgedRows_onceAnotherReaderWaitsForIt() {
+    RowQueue.Waiter pausing = waiter("pausing");
+    RowQueue.Waiter waiting = waiter("waiting");
+    queue.openStream(0, LongSet.EMPTY);
+    queue.openStream(0, LongSet.EMPTY);
+    queue.put(rows(0, 2));
+    assertThat(queue.takeFrame(pausing, 0)).isNotNull();
+    assertThat(queue.takeFrame(waiting, 0)).isNull();
+    assertThat(queue.isHeldUpBy(pausing, 2)).as("before the last row is made").isFalse();
+    queue.end();
+    assertThat(queue.takeFrame(pausing, 2)).isNotNull();
+    assertThat(queue.isHeldUpBy(pausing, 2)).as("before another one waits").isFalse();
+    assertThat(queue.takeFrame(waiting, 0)).isNull();
+    assertThat(queue.isHeldUpBy(pausing, 2)).isTrue();
+    assertThat(queue.isHeldUpBy(waiting, 0)).isFalse();
+    queue.acknowledge(2);
+    assertThat(queue.takeFrame(waiting, 0)).isInstanceOf(StreamItem.End.class);
+  }
+
+  @Test
   void endToldToTheOnlyStream_completesWithItsLastAcknowledgement() {
     queue.openStream(0, LongSet.EMPTY);
     queue.put(rows(0, 3));

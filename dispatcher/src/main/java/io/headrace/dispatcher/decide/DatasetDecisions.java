@@ -10,6 +10,7 @@ import io.headrace.proto.data.DataServiceMetadata.Compression;
 import io.headrace.proto.data.DisableCompressionAtRuntimeRequest;
 import io.headrace.proto.data.DisableCompressionAtRuntimeResponse;
 import io.headrace.proto.data.GetOrRegisterDatasetResponse;
+import io.headrace.proto.headrace.journal.CompressionDecided;
 import io.headrace.proto.headrace.journal.DatasetRegistered;
 import java.util.List;
 import java.util.Optional;
@@ -67,10 +68,15 @@ public final class DatasetDecisions {
     if (dataset.compressionDisabled().isPresent()) {
       return Decision.answer(decided(dataset.compressionDisabled().get()));
     }
-    boolean disable =
-        request.getDisableCompressionAtRuntime() || RuntimeCompression.isNeedless(state, dataset);
-    return new Decision<>(
-        List.of(JournalRecords.compressionDecided(dataset.id(), disable)), decided(disable));
+    boolean needless = RuntimeCompression.isNeedless(state, dataset);
+    boolean requested = request.getDisableCompressionAtRuntime() && !needless;
+    CompressionDecided change =
+        CompressionDecided.newBuilder()
+            .setDatasetId(dataset.id())
+            .setDisabled(needless || requested)
+            .setRequested(requested)
+            .build();
+    return new Decision<>(List.of(JournalRecords.of(change)), decided(change.getDisabled()));
   }
 
   private static GetOrRegisterDatasetResponse registered(String id) {

@@ -23,7 +23,11 @@ import java.util.regex.Pattern;
  *
  * <p>Readers of one job by name may each have registered its dataset, and all of them must be told
  * the same, as the elements of one task have one form. So what was decided for one dataset holds
- * for later ones with elements of the same structure, until it is forgotten.
+ * for later ones with elements of the same structure, until it is forgotten. A program's own
+ * request is for the dataset that it names; if others joined its job with datasets of theirs, they
+ * would have to ask as well. And where one reader's dataset of a job has an end and another's has
+ * none, they are told different things, and the later one fails: TensorFlow, too, has the readers
+ * of a job read the dataset of the first.
  */
 final class RuntimeCompression {
   /** TensorFlow's cardinality of a dataset without an end. */
@@ -44,7 +48,7 @@ final class RuntimeCompression {
     Optional<StructuredValue> structure = structure(dataset);
     Optional<Boolean> earlier =
         state.datasets().all().stream()
-            .filter(other -> other.compressionDisabled().isPresent())
+            .filter(other -> other.compression().filter(of -> !of.getRequested()).isPresent())
             // Equal structures have equal sizes, and are not read for others.
             .filter(other -> other.metadata().getElementSpec().size() == specBytes)
             .filter(other -> isAutomatic(other) && structure(other).equals(structure))

@@ -68,9 +68,7 @@ public final class Datasets {
   }
 
   void apply(CompressionDecided change) {
-    byId.put(
-        change.getDatasetId(),
-        get(change.getDatasetId()).withCompressionDisabled(change.getDisabled()));
+    byId.put(change.getDatasetId(), get(change.getDatasetId()).with(change));
   }
 
   void forget(String id) {
@@ -100,10 +98,7 @@ public final class Datasets {
                   .setMetadata(dataset.metadata())
                   .addAllOpsInUse(dataset.opsInUse())
                   .build()));
-      dataset
-          .compressionDisabled()
-          .ifPresent(
-              disabled -> records.add(JournalRecords.compressionDecided(dataset.id(), disabled)));
+      dataset.compression().ifPresent(decided -> records.add(JournalRecords.of(decided)));
     }
   }
 }

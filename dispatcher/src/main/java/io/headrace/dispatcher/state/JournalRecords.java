@@ -63,11 +63,8 @@ public final class JournalRecords {
         .build();
   }
 
-  public static JournalRecord compressionDecided(String datasetId, boolean disabled) {
-    return JournalRecord.newBuilder()
-        .setCompressionDecided(
-            CompressionDecided.newBuilder().setDatasetId(datasetId).setDisabled(disabled))
-        .build();
+  public static JournalRecord of(CompressionDecided change) {
+    return JournalRecord.newBuilder().setCompressionDecided(change).build();
   }
 
   public static JournalRecord workerRemoved(String address) {

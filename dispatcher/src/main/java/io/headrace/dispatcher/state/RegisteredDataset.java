@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.headrace.proto.data.DataServiceMetadata;
 import io.headrace.proto.data.DatasetDef;
+import io.headrace.proto.headrace.journal.CompressionDecided;
 import io.headrace.proto.headrace.journal.OpUse;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -17,17 +18,22 @@ import java.util.Optional;
  * @param def its prepared graph, a serialized DatasetDef
  * @param metadata as it was registered
  * @param opsInUse each op that its result needs, once
- * @param compressionDisabled whether readers get it uncompressed; empty until that is decided
+ * @param compression whether readers get it uncompressed; empty until that is decided
  */
 public record RegisteredDataset(
     String id,
     ByteString def,
     DataServiceMetadata metadata,
     List<OpUse> opsInUse,
-    Optional<Boolean> compressionDisabled) {
+    Optional<CompressionDecided> compression) {
 
-  RegisteredDataset withCompressionDisabled(boolean disabled) {
-    return new RegisteredDataset(id, def, metadata, opsInUse, Optional.of(disabled));
+  RegisteredDataset with(CompressionDecided decided) {
+    return new RegisteredDataset(id, def, metadata, opsInUse, Optional.of(decided));
+  }
+
+  /** Whether readers get it uncompressed; empty until that is decided. */
+  public Optional<Boolean> compressionDisabled() {
+    return compression.map(CompressionDecided::getDisabled);
   }
 
   public DatasetDef parseDef() {

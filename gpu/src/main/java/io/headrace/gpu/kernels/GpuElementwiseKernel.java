@@ -22,7 +22,6 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +98,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     List<DeviceBuffer> operands = new ArrayList<>();
     try {
       for (int i = 0; i < call.inputs(); i++) {
-        operands.add(operand(context, call.input(i), wait));
+        operands.add(GpuTensorMemory.hold(context, call.input(i), node, wait));
       }
       Optional<Tensor> result = launch(context, kernel, plan, operands, wait);
       result.ifPresent(value -> call.setOutput(0, value));
@@ -118,22 +117,6 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     return kernels.computeIfAbsent(
         new Pattern(access, hasPartial ? plan.dimensions() : 0),
         pattern -> ElementwisePtx.of(program, pattern.access(), pattern.dimensions()));
-  }
-
-  /** The elements of {@code input} on the device, held for this launch. */
-  private DeviceBuffer operand(GpuContext context, Tensor input, HostWait wait) {
-    if (TensorMemory.device(input) instanceof GpuTensorMemory memory && memory.isOf(context)) {
-      return memory.retain();
-    }
-    DeviceBuffer buffer =
-        GpuMemory.allocate(context, input.byteSize(), node, StreamRole.TO_DEVICE, wait);
-    try {
-      context.copies().write(input, buffer, wait);
-      return buffer;
-    } catch (RuntimeException | Error e) {
-      buffer.close();
-      throw e;
-    }
   }
 
   /** The result; nothing if an element has an error, which the host's kernel will tell. */

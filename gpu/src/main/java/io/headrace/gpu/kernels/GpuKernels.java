@@ -43,8 +43,20 @@ public final class GpuKernels implements DeviceKernels {
               + " GPU: pin it to a CPU",
           node.op().name(), node.name(), node.inputTypes());
     }
-    return new GpuElementwiseKernel(
-        device, node.name(), program(node), ElementwiseKernels.create(node));
+    return node.op().scalarRule(node.attrs()).isPresent()
+        ? new GpuElementwiseKernel(
+            device, node.name(), program(node), ElementwiseKernels.create(node))
+        : written(node);
+  }
+
+  private Kernel written(NodeSpec node) {
+    if (!(CpuKernels.create(node) instanceof Kernel.Sync host)) {
+      throw new IllegalStateException(node.op() + " waits");
+    }
+    WrittenKernel kernel =
+        WrittenKernels.of(node, host)
+            .orElseThrow(() -> new IllegalStateException("no kernel for " + node.op()));
+    return new GpuWrittenKernel(device, node.name(), kernel, host);
   }
 
   @Override

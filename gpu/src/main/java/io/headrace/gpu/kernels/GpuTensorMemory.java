@@ -3,6 +3,7 @@ package io.headrace.gpu.kernels;
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.HostWait;
+import io.headrace.gpu.device.StreamRole;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.DeviceStorage;
 import io.headrace.runtime.tensor.Shape;
@@ -38,13 +39,30 @@ final class GpuTensorMemory implements DeviceStorage {
     return TensorMemory.onDevice(dtype, shape, memory);
   }
 
-  /** Whether the elements are in the memory of {@code other}. */
-  boolean isOf(GpuContext other) {
-    return context == other;
+  /**
+   * The elements of {@code tensor} in a context's memory, which are copied there unless they are
+   * there; held for the caller to close.
+   *
+   * @param node names the reader in the table of memory
+   */
+  static DeviceBuffer hold(GpuContext context, Tensor tensor, String node, HostWait wait) {
+    if (TensorMemory.device(tensor) instanceof GpuTensorMemory memory
+        && memory.context == context) {
+      return memory.retain();
+    }
+    DeviceBuffer buffer =
+        GpuMemory.allocate(context, tensor.byteSize(), node, StreamRole.TO_DEVICE, wait);
+    try {
+      context.copies().write(tensor, buffer, wait);
+      return buffer;
+    } catch (RuntimeException | Error e) {
+      buffer.close();
+      throw e;
+    }
   }
 
   /** The buffer, held once more, for its caller to close. */
-  DeviceBuffer retain() {
+  private DeviceBuffer retain() {
     try {
       return buffer.retain();
     } finally {

@@ -11,7 +11,9 @@ public enum ElementError {
   /** An integer is divided by zero. */
   DIVISION_BY_ZERO(1),
   /** An integer is raised to a negative power. */
-  NEGATIVE_POWER(2);
+  NEGATIVE_POWER(2),
+  /** An index is out of range; the element is that of the indices. */
+  INDEX_OUT_OF_RANGE(3);
 
   /** The word of no error. */
   public static final long NONE = -1;

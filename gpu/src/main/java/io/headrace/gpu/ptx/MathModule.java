@@ -1,15 +1,10 @@
 package io.headrace.gpu.ptx;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,7 +58,7 @@ final class MathModule {
     List<Item> items = new ArrayList<>();
     StringBuilder item = new StringBuilder();
     boolean inBody = false;
-    for (String line : resource().lines().toList()) {
+    for (String line : PtxResource.MATH.text().lines().toList()) {
       boolean isHeader =
           line.startsWith("//")
               || line.startsWith(".version")
@@ -93,13 +88,5 @@ final class MathModule {
       return variable.group(1);
     }
     throw new IllegalStateException("neither a function nor a table: " + item);
-  }
-
-  private static String resource() {
-    try (InputStream in = MathModule.class.getResourceAsStream("math.ptx")) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

@@ -26,6 +26,7 @@ final class ElementwiseAssemblyTest {
                 ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
                 one.name()));
     assertThat(kernels).hasSizeGreaterThan(500);
+    kernels.put(PtxResource.MOVES.text(), "moves.cu");
     if (assembler == null) {
       return;
     }

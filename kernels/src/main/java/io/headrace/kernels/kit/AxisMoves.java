@@ -1,8 +1,6 @@
 package io.headrace.kernels.kit;
 
 import io.headrace.runtime.tensor.Shape;
-import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -26,34 +24,32 @@ public final class AxisMoves {
     }
   }
 
-  private final Rows rows;
+  private final OutputMoves moves;
   private final int input;
   private final List<List<Segment>> axes;
   private final int[] fromStrides;
   private final int[] toStrides;
-  private final int toElements;
-  private final Object array;
   private final Segment[] chosen;
 
-  private AxisMoves(Rows rows, int input, Shape to, List<List<Segment>> axes, Object array) {
-    this.rows = rows;
+  private AxisMoves(OutputMoves moves, int input, Shape from, Shape to, List<List<Segment>> axes) {
+    this.moves = moves;
     this.input = input;
     this.axes = axes;
-    this.fromStrides = strides(rows.shape(input));
+    this.fromStrides = strides(from);
     this.toStrides = strides(to);
-    this.toElements = to.elements();
-    this.array = array;
     this.chosen = new Segment[axes.size()];
   }
 
   /**
-   * Copies input {@code input} of every row into {@code array}.
+   * Adds the copies of input {@code input}.
    *
-   * @param to the shape of a row in {@code array}
+   * @param from the shape of the input in each row
+   * @param to the shape of the output in each row
    * @param axes the segments of each axis
    */
-  public static void run(Rows rows, int input, Shape to, List<List<Segment>> axes, Object array) {
-    new AxisMoves(rows, input, to, axes, array).choose(0);
+  public static void add(
+      OutputMoves moves, int input, Shape from, Shape to, List<List<Segment>> axes) {
+    new AxisMoves(moves, input, from, to, axes).choose(0);
   }
 
   /**
@@ -71,27 +67,33 @@ public final class AxisMoves {
 
   private void choose(int axis) {
     if (axis == chosen.length) {
-      move();
+      addCopy();
       return;
     }
     for (Segment segment : axes.get(axis)) {
-      chosen[axis] = segment;
-      choose(axis + 1);
+      if (segment.size > 0) {
+        chosen[axis] = segment;
+        choose(axis + 1);
+      }
     }
   }
 
-  private void move() {
-    Tensor tensor = rows.all(input);
-    StridedMove move = new StridedMove(tensor.dtype().kind());
-    move.dimension(rows.count(), rows.stride(input), toElements);
-    int from = TensorMemory.offset(tensor);
+  private void addCopy() {
+    int from = 0;
     int to = 0;
     for (int axis = 0; axis < chosen.length; axis++) {
-      Segment s = chosen[axis];
-      from += s.from * fromStrides[axis];
-      to += s.to * toStrides[axis];
-      move.dimension(s.size, s.step * fromStrides[axis], toStrides[axis]);
+      from += chosen[axis].from * fromStrides[axis];
+      to += chosen[axis].to * toStrides[axis];
     }
-    move.run(TensorMemory.array(tensor), from, array, to, rows.cancellation());
+    moves.copy(
+        input,
+        from,
+        to,
+        copy -> {
+          for (int axis = 0; axis < chosen.length; axis++) {
+            Segment s = chosen[axis];
+            copy.dimension(s.size, s.step * fromStrides[axis], toStrides[axis]);
+          }
+        });
   }
 }

@@ -4,22 +4,24 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * BroadcastTo repeats a tensor to a shape. BroadcastArgs gives the shape to which two shapes
@@ -33,7 +35,8 @@ final class BroadcastOps {
         Op.define("BroadcastTo(input: T, shape: Tidx) -> output: T")
             .attrs("T: type", "Tidx: {int32, int64} = int32")
             .shape(BroadcastOps::broadcastToRule)
-            .kernel(RowKernel.of(BroadcastOps::broadcastTo)),
+            .runsOnGpu("shape")
+            .kernel(MoveKernel.of(BroadcastOps::broadcastTo)),
         Op.define("BroadcastArgs(s0: T, s1: T) -> r0: T")
             .attrs("T: {int32, int64} = int32")
             .shape(BroadcastOps::broadcastArgsRule)
@@ -44,32 +47,30 @@ final class BroadcastOps {
             .kernel(RowKernel.of(BroadcastOps::repeatedAxes)));
   }
 
-  private static boolean broadcastTo(Rows rows) {
+  private static @Nullable List<Movement> broadcastTo(Rows rows) {
     Tensor sizes = rows.same(1);
     if (sizes == null) {
-      return false;
+      return null;
     }
     Shape result = ShapeInputs.shape(sizes);
     Shape shape = rows.shape(0);
     checkBroadcast(shape, result);
-    if (shape.equals(result)) {
-      rows.setView(0, 0, result);
-      return true;
-    }
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), result);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), result.elements());
     int[] from = AxisMoves.strides(shape);
     int[] to = AxisMoves.strides(result);
     int added = result.rank() - shape.rank();
-    for (int axis = 0; axis < to.length; axis++) {
-      boolean repeated = axis < added || shape.size(axis - added) == 1;
-      move.dimension((int) result.size(axis), repeated ? 0 : from[axis - added], to[axis]);
-    }
-    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
-    rows.set(0, input.dtype(), result, array);
-    return true;
+    return new OutputMoves(rows, rows.dtype(0), result)
+        .copy(
+            0,
+            0,
+            0,
+            copy -> {
+              for (int axis = 0; axis < to.length; axis++) {
+                boolean repeated = axis < added || shape.size(axis - added) == 1;
+                int stride = repeated ? 0 : from[axis - added];
+                copy.dimension((int) result.size(axis), stride, to[axis]);
+              }
+            })
+        .only();
   }
 
   private static void checkBroadcast(Shape shape, Shape result) {

@@ -3,19 +3,20 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Concat and ConcatV2 join tensors along an axis. ConcatOffset gives the offset of each input in
@@ -29,11 +30,13 @@ final class ConcatOps {
         Op.define("ConcatV2(values: N * T, axis: Tidx) -> output: T")
             .attrs("N: int", "T: type", "Tidx: {int32, int64} = int32")
             .shape(in -> concatRule(in, 0, in.count() - 1))
-            .kernel(RowKernel.of(rows -> concat(rows, 0, rows.inputs() - 1))),
+            .runsOnGpu("axis")
+            .kernel(MoveKernel.of(rows -> concat(rows, 0, rows.inputs() - 1))),
         Op.define("Concat(concat_dim: int32, values: N * T) -> output: T")
             .attrs("N: int", "T: type")
             .shape(in -> concatRule(in, 1, 0))
-            .kernel(RowKernel.of(rows -> concat(rows, 1, 0))),
+            .runsOnGpu("concat_dim")
+            .kernel(MoveKernel.of(rows -> concat(rows, 1, 0))),
         Op.define(
                 "ConcatOffset(concat_dim: int32, shape: N * shape_type) -> (offset: N *"
                     + " shape_type)")
@@ -54,10 +57,10 @@ final class ConcatOps {
    * @param first the index of the first value input
    * @param axisInput the index of the axis input
    */
-  private static boolean concat(Rows rows, int first, int axisInput) {
+  private static @Nullable List<Movement> concat(Rows rows, int first, int axisInput) {
     Tensor dim = rows.same(axisInput);
     if (dim == null) {
-      return false;
+      return null;
     }
     int values = rows.inputs() - 1;
     checkConcatDim(dim);
@@ -76,8 +79,7 @@ final class ConcatOps {
       checkFits(shape, rows.shape(first + i), axis, i);
       size += rows.shape(first + i).size(axis);
     }
-    join(rows, first, values, axis, Shapes.withSize(shape, axis, size));
-    return true;
+    return join(rows, first, values, axis, Shapes.withSize(shape, axis, size));
   }
 
   private static void checkConcatDim(Tensor dim) {
@@ -104,35 +106,23 @@ final class ConcatOps {
   }
 
   /**
-   * Concatenates inputs along {@code axis} into output 0.
+   * The output of inputs that are concatenated along {@code axis}.
    *
    * @param first the index of the first input
    * @param values number of inputs
    * @param result the shape of the output
    */
-  static void join(Rows rows, int first, int values, int axis, Shape result) {
-    DataType dtype = rows.dtype(first);
-    Object array = rows.allocate(dtype, result);
-    int all = result.elements();
+  static List<Movement> join(Rows rows, int first, int values, int axis, Shape result) {
+    OutputMoves moves = new OutputMoves(rows, rows.dtype(first), result);
     int outer = result.sub(0, axis).elements();
-    int block = outer == 0 ? 0 : all / outer;
+    int block = outer == 0 ? 0 : result.elements() / outer;
     int at = 0;
     for (int i = first; i < first + values; i++) {
-      Tensor value = rows.all(i);
       int size = outer == 0 ? 0 : rows.shape(i).elements() / outer;
-      new StridedMove(dtype.kind())
-          .dimension(rows.count(), rows.stride(i), all)
-          .dimension(outer, size, block)
-          .dimension(size, 1, 1)
-          .run(
-              TensorMemory.array(value),
-              TensorMemory.offset(value),
-              array,
-              at,
-              rows.cancellation());
+      moves.copy(i, 0, at, copy -> copy.dimension(outer, size, block).dimension(size, 1, 1));
       at += size;
     }
-    rows.set(0, dtype, result, array);
+    return moves.only();
   }
 
   private static List<Shape> concatRule(ShapeFunction.Inputs in, int first, int axisInput) {

@@ -2,16 +2,19 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Fill: a tensor of one repeated value. */
 public final class FillOps {
@@ -22,13 +25,14 @@ public final class FillOps {
         Op.define("Fill(dims: index_type, value: T) -> output: T")
             .attrs("T: type", "index_type: {int32, int64} = int32")
             .shape(in -> List.of(Shapes.fromSizes(in, 0)))
-            .kernel(RowKernel.of(FillOps::fill)));
+            .runsOnGpu("dims")
+            .kernel(MoveKernel.of(FillOps::fill)));
   }
 
-  private static boolean fill(Rows rows) {
+  private static @Nullable List<Movement> fill(Rows rows) {
     Tensor dims = rows.same(0);
     if (dims == null) {
-      return false;
+      return null;
     }
     if (dims.shape().rank() > 1) {
       throw invalidArgument("dims must represent a vector, got shape %s", dims.shape());
@@ -37,10 +41,7 @@ public final class FillOps {
       throw invalidArgument("value must represent a scalar, got shape %s", rows.shape(1));
     }
     Shape shape = ShapeInputs.shape(dims.reshape(Shape.of(dims.elements())));
-    Object array = rows.allocate(rows.dtype(1), shape);
-    repeat(rows, 1, shape, array);
-    rows.set(0, rows.dtype(1), shape, array);
-    return true;
+    return new OutputMoves(rows, rows.dtype(1), shape).fill(1).only();
   }
 
   /** Fills {@code array}, whose rows have {@code shape}, with the scalar input {@code input}. */

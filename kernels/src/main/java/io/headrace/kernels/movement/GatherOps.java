@@ -29,10 +29,12 @@ public final class GatherOps {
                 "Tindices: {int16, int32, int64}",
                 "Taxis: {int32, int64}")
             .shape(GatherOps::gatherRule)
+            .runsOnGpu("axis")
             .kernel(RowKernel.made(GatherOps::gather)),
         Op.define("Gather(params: Tparams, indices: Tindices) -> output: Tparams")
             .attrs("validate_indices: bool = true", "Tparams: type", "Tindices: {int32, int64}")
             .shape(in -> List.of(shape(in.shape(0), in.shape(1), 0, 0)))
+            .runsOnGpu()
             .kernel(RowKernel.of(rows -> gather(rows, 0, 0))));
   }
 

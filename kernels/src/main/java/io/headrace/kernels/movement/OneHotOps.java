@@ -26,6 +26,7 @@ final class OneHotOps {
         Op.define("OneHot(indices: TI, depth: int32, on_value: T, off_value: T) -> output: T")
             .attrs("axis: int = -1", "T: type", "TI: {uint8, int8, int32, int64} = int64")
             .shape(OneHotOps::oneHotRule)
+            .runsOnGpu("depth")
             .kernel(RowKernel.made(OneHotOps::oneHot)));
   }
 

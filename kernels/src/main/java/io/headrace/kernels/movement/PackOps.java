@@ -2,7 +2,7 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -24,21 +24,24 @@ final class PackOps {
         Op.define("Pack(values: N * T) -> output: T")
             .attrs("N: int", "T: type", "axis: int = 0")
             .shape(PackOps::packRule)
-            .kernel(RowKernel.made(PackOps::pack)),
+            .runsOnGpu()
+            .kernel(MoveKernel.made(PackOps::pack)),
         Op.define("Unpack(value: T) -> (output: num * T)")
             .attrs("num: int", "T: type", "axis: int = 0")
             .shape(PackOps::unpackRule)
-            .kernel(RowKernel.made(PackOps::unpack)),
+            .runsOnGpu()
+            .kernel(MoveKernel.made(PackOps::unpack)),
         Op.define("ParallelConcat(values: N * T) -> output: T")
             .attrs("N: int", "T: type", "shape: shape")
             .remark(
                 "Values that do not make attr shape are INVALID_ARGUMENT; TensorFlow leaves what is"
                     + " missing as it finds it.")
             .shape(in -> List.of(in.attrs().shape("shape")))
-            .kernel(RowKernel.made(PackOps::parallelConcat)));
+            .runsOnGpu()
+            .kernel(MoveKernel.made(PackOps::parallelConcat)));
   }
 
-  private static RowKernel.Body pack(NodeSpec node) {
+  private static MoveKernel.Body pack(NodeSpec node) {
     long axis = node.attrs().integer("axis");
     return rows -> {
       Shape shape = rows.shape(0);
@@ -52,13 +55,12 @@ final class PackOps {
       int at = packAxis(axis, shape.rank());
       Shape result =
           Shapes.concat(shape.sub(0, at), shape.sub(at, shape.rank()).prepend(rows.inputs()));
-      ConcatOps.join(rows, 0, rows.inputs(), at, result);
-      return true;
+      return ConcatOps.join(rows, 0, rows.inputs(), at, result);
     };
   }
 
   /** Joins values of one slice each into the tensor of attr {@code shape}. */
-  private static RowKernel.Body parallelConcat(NodeSpec node) {
+  private static MoveKernel.Body parallelConcat(NodeSpec node) {
     Shape shape = node.attrs().shape("shape");
     return rows -> {
       if (shape.rank() < 1 || shape.size(0) != rows.inputs()) {
@@ -70,8 +72,7 @@ final class PackOps {
           throw invalidArgument("values[%d] must have shape %s, and has %s", i, one, rows.shape(i));
         }
       }
-      ConcatOps.join(rows, 0, rows.inputs(), 0, shape);
-      return true;
+      return ConcatOps.join(rows, 0, rows.inputs(), 0, shape);
     };
   }
 
@@ -96,7 +97,7 @@ final class PackOps {
         Shapes.concat(merged.sub(0, at), merged.sub(at, merged.rank()).prepend(in.count())));
   }
 
-  private static RowKernel.Body unpack(NodeSpec node) {
+  private static MoveKernel.Body unpack(NodeSpec node) {
     int num = node.attrs().count("num");
     long axis = node.attrs().integer("axis");
     return rows -> {
@@ -105,8 +106,7 @@ final class PackOps {
       if (shape.size(at) != num) {
         throw invalidArgument("Input shape axis %d must equal %d, got shape %s", at, num, shape);
       }
-      SplitOps.split(rows, 0, at, ones(num), without(shape, at));
-      return true;
+      return SplitOps.split(rows, 0, at, ones(num), without(shape, at));
     };
   }
 

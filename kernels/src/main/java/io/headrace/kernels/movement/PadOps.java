@@ -5,10 +5,12 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.AxisMoves.Segment;
 import io.headrace.kernels.kit.Combiner;
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
@@ -18,6 +20,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Pad, PadV2 and MirrorPad add elements around a tensor; MirrorPadGrad is MirrorPad's gradient. */
 final class PadOps {
@@ -28,15 +31,18 @@ final class PadOps {
         Op.define("Pad(input: T, paddings: Tpaddings) -> output: T")
             .attrs("T: type", "Tpaddings: {int32, int64} = int32")
             .shape(PadOps::padRule)
-            .kernel(RowKernel.of(PadOps::pad)),
+            .runsOnGpu("paddings")
+            .kernel(MoveKernel.of(PadOps::pad)),
         Op.define("PadV2(input: T, paddings: Tpaddings, constant_values: T) -> output: T")
             .attrs("T: type", "Tpaddings: {int32, int64} = int32")
             .shape(PadOps::padRule)
-            .kernel(RowKernel.of(PadOps::pad)),
+            .runsOnGpu("paddings")
+            .kernel(MoveKernel.of(PadOps::pad)),
         Op.define("MirrorPad(input: T, paddings: Tpaddings) -> output: T")
             .attrs("T: type", "Tpaddings: {int32, int64} = int32", "mode: string")
             .shape(PadOps::padRule)
-            .kernel(RowKernel.made(PadOps::mirrorPad)),
+            .runsOnGpu("paddings")
+            .kernel(MoveKernel.made(PadOps::mirrorPad)),
         Op.define("MirrorPadGrad(input: T, paddings: Tpaddings) -> output: T")
             .attrs("T: number", "Tpaddings: {int32, int64} = int32", "mode: string")
             .shape(PadOps::mirrorPadGradRule)
@@ -46,10 +52,10 @@ final class PadOps {
             }));
   }
 
-  private static boolean pad(Rows rows) {
+  private static @Nullable List<Movement> pad(Rows rows) {
     Tensor paddings = rows.same(1);
     if (paddings == null) {
-      return false;
+      return null;
     }
     Shape shape = rows.shape(0);
     if (paddings.shape().rank() != 2 || paddings.shape().size(1) != 2) {
@@ -61,15 +67,14 @@ final class PadOps {
           paddings.shape(), shape);
     }
     Shape result = padded(shape, paddings);
-    Object array = padding(rows, result);
     List<List<Segment>> axes = new ArrayList<>();
     for (int axis = 0; axis < shape.rank(); axis++) {
       int before = (int) paddings.integer(2 * axis);
       axes.add(List.of(new Segment((int) shape.size(axis), 0, 1, before)));
     }
-    AxisMoves.run(rows, 0, result, axes, array);
-    rows.set(0, rows.dtype(0), result, array);
-    return true;
+    OutputMoves moves = padding(rows, result);
+    AxisMoves.add(moves, 0, shape, result, axes);
+    return moves.only();
   }
 
   private static Shape padded(Shape shape, Tensor paddings) {
@@ -93,35 +98,31 @@ final class PadOps {
     return sum;
   }
 
-  /** A new output array filled with the padding value: input 2 if present, otherwise zeros. */
-  private static Object padding(Rows rows, Shape result) {
+  /** An output of the padding value alone: input 2 if present, otherwise zeros. */
+  private static OutputMoves padding(Rows rows, Shape result) {
+    OutputMoves moves = new OutputMoves(rows, rows.dtype(0), result);
     if (rows.inputs() < 3) {
-      return rows.allocateZeros(rows.dtype(0), result);
+      return moves.zeroed();
     }
     if (rows.shape(2).rank() != 0) {
       throw invalidArgument("constant_values must be a scalar. Found: %s", rows.shape(2));
     }
-    Object array = rows.allocate(rows.dtype(0), result);
-    FillOps.repeat(rows, 2, result, array);
-    return array;
+    return moves.fill(2);
   }
 
-  private static RowKernel.Body mirrorPad(NodeSpec node) {
+  private static MoveKernel.Body mirrorPad(NodeSpec node) {
     int offset = offset(node);
     return rows -> {
       Tensor paddings = rows.same(1);
       if (paddings == null) {
-        return false;
+        return null;
       }
       Shape shape = rows.shape(0);
       checkMirror(shape, paddings, offset);
       Shape result = padded(shape, paddings);
-      Object array = rows.allocate(rows.dtype(0), result);
-      if (result.elements() > 0) {
-        AxisMoves.run(rows, 0, result, mirrored(shape, paddings, offset), array);
-      }
-      rows.set(0, rows.dtype(0), result, array);
-      return true;
+      OutputMoves moves = new OutputMoves(rows, rows.dtype(0), result);
+      AxisMoves.add(moves, 0, shape, result, mirrored(shape, paddings, offset));
+      return moves.only();
     };
   }
 

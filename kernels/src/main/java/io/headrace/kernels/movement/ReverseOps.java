@@ -4,10 +4,13 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.AxisMoves.Segment;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
@@ -19,6 +22,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * ReverseV2 and Reverse reverse whole axes; ReverseSequence reverses, for each entry of a batch,
@@ -35,34 +39,35 @@ final class ReverseOps {
         Op.define("ReverseV2(tensor: T, axis: Tidx) -> output: T")
             .attrs("Tidx: {int32, int64} = int32", "T: {fixedwidth, string}")
             .shape(ShapeFunctions.SAME)
-            .kernel(RowKernel.of(ReverseOps::reverse)),
+            .runsOnGpu("axis")
+            .kernel(MoveKernel.of(ReverseOps::reverse)),
         Op.define("Reverse(tensor: T, dims: bool) -> output: T")
             .attrs("T: {fixedwidth, string}")
             .shape(ReverseOps::reverseRule)
-            .kernel(RowKernel.of(ReverseOps::reverseDims)),
+            .runsOnGpu("dims")
+            .kernel(MoveKernel.of(ReverseOps::reverseDims)),
         Op.define("ReverseSequence(input: T, seq_lengths: Tlen) -> output: T")
             .attrs("seq_dim: int", "batch_dim: int = 0", "T: type", "Tlen: {int32, int64} = int64")
             .shape(ReverseOps::reverseSequenceRule)
             .kernel(RowKernel.made(ReverseOps::reverseSequence)));
   }
 
-  private static boolean reverse(Rows rows) {
+  private static @Nullable List<Movement> reverse(Rows rows) {
     Tensor axis = rows.same(1);
     if (axis == null) {
-      return false;
+      return null;
     }
     return reverse(rows, reversed(axis, rows.shape(0).rank()));
   }
 
-  private static boolean reverseDims(Rows rows) {
+  private static @Nullable List<Movement> reverseDims(Rows rows) {
     Tensor dims = rows.same(1);
     if (dims == null) {
-      return false;
+      return null;
     }
     int rank = rows.shape(0).rank();
     if (rank == 0) {
-      rows.setView(0, 0, rows.shape(0));
-      return true;
+      return new OutputMoves(rows, rows.dtype(0), rows.shape(0)).all(0).only();
     }
     if (rows.shape(0).size(0) == 0) {
       throw invalidArgument("Invalid input first dimension. Found 0.");
@@ -98,7 +103,7 @@ final class ReverseOps {
     return List.of(shape);
   }
 
-  private static boolean reverse(Rows rows, boolean[] reversed) {
+  private static List<Movement> reverse(Rows rows, boolean[] reversed) {
     Shape shape = rows.shape(0);
     List<List<Segment>> axes = new ArrayList<>();
     for (int i = 0; i < reversed.length; i++) {
@@ -127,14 +132,12 @@ final class ReverseOps {
     return reversed;
   }
 
-  static boolean move(Rows rows, List<List<Segment>> axes) {
+  /** Input 0, the segments of whose axes are moved. */
+  static List<Movement> move(Rows rows, List<List<Segment>> axes) {
     Shape shape = rows.shape(0);
-    Object array = rows.allocate(rows.dtype(0), shape);
-    if (shape.elements() > 0) {
-      AxisMoves.run(rows, 0, shape, axes, array);
-    }
-    rows.set(0, rows.dtype(0), shape, array);
-    return true;
+    OutputMoves moves = new OutputMoves(rows, rows.dtype(0), shape);
+    AxisMoves.add(moves, 0, shape, shape, axes);
+    return moves.only();
   }
 
   private static RowKernel.Body reverseSequence(NodeSpec node) {

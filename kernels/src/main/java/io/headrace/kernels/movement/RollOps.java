@@ -3,14 +3,16 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves.Segment;
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Roll: a cyclic shift along axes. */
 final class RollOps {
@@ -21,14 +23,15 @@ final class RollOps {
         Op.define("Roll(input: T, shift: Tshift, axis: Taxis) -> output: T")
             .attrs("T: type", "Tshift: {int32, int64}", "Taxis: {int32, int64}")
             .shape(in -> List.of(atLeastVector(in.shape(0))))
-            .kernel(RowKernel.of(RollOps::roll)));
+            .runsOnGpu("shift", "axis")
+            .kernel(MoveKernel.of(RollOps::roll)));
   }
 
-  private static boolean roll(Rows rows) {
+  private static @Nullable List<Movement> roll(Rows rows) {
     Tensor shift = rows.same(1);
     Tensor axis = rows.same(2);
     if (shift == null || axis == null) {
-      return false;
+      return null;
     }
     Shape shape = rows.shape(0);
     long[] shifts = shifts(shape, shift, axis);

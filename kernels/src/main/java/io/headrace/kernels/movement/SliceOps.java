@@ -2,25 +2,23 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
+import io.headrace.runtime.op.Movement.CopyBuilder;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Slice, StridedSlice and StridedSliceGrad: a part of a tensor, and the gradient of one. */
 final class SliceOps {
-  /** Smaller parts are copied: a view costs more and keeps the whole tensor reachable. */
-  private static final int MIN_VIEW = 64;
-
   private static final int MAX_ENTRIES = 32;
 
   private static final String[] MASKS = {
@@ -39,18 +37,21 @@ final class SliceOps {
             .attrs("T: type", "Index: {int32, int64}")
             .attrs(MASKS)
             .shape(SliceOps::stridedSliceRule)
-            .kernel(RowKernel.made(SliceOps::stridedSlice)),
+            .runsOnGpu("begin", "end", "strides")
+            .kernel(MoveKernel.made(SliceOps::stridedSlice)),
         Op.define("Slice(input: T, begin: Index, size: Index) -> output: T")
             .attrs("T: type", "Index: {int32, int64}")
             .shape(SliceOps::sliceRule)
-            .kernel(RowKernel.of(rows -> run(rows, 2, SliceOps::slice))),
+            .runsOnGpu("begin", "size")
+            .kernel(MoveKernel.of(rows -> cut(rows, 2, SliceOps::slice))),
         Op.define(
                 "StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T)"
                     + " -> output: T")
             .attrs("T: type", "Index: {int32, int64}")
             .attrs(MASKS)
             .shape(in -> List.of(Shapes.fromSizes(in, 0)))
-            .kernel(RowKernel.made(SliceOps::stridedSliceGradient)));
+            .runsOnGpu("shape", "begin", "end", "strides")
+            .kernel(MoveKernel.made(SliceOps::stridedSliceGradient)));
   }
 
   /** Reads the part to cut out of one row's input from the row's other inputs. */
@@ -59,10 +60,10 @@ final class SliceOps {
     StridedSlice.Part in(Rows rows, int row);
   }
 
-  private static RowKernel.Body stridedSlice(NodeSpec node) {
+  private static MoveKernel.Body stridedSlice(NodeSpec node) {
     StridedSlice slice = StridedSlice.of(node.attrs());
     return rows ->
-        run(
+        cut(
             rows,
             3,
             (r, row) -> {
@@ -121,83 +122,43 @@ final class SliceOps {
     }
   }
 
-  private static boolean run(Rows rows, int parameters, PartOf partOf) {
+  /** Cuts a part of each row; null if they have different shapes. */
+  private static @Nullable List<Movement> cut(Rows rows, int parameters, PartOf partOf) {
     boolean vary = false;
     for (int i = 1; i <= parameters; i++) {
       vary |= rows.varies(i);
     }
-    if (!vary) {
-      move(rows, partOf.in(rows, 0));
-      return true;
-    }
-    return moveEach(rows, partOf);
-  }
-
-  /** Cuts the same part out of all rows. */
-  private static void move(Rows rows, StridedSlice.Part part) {
-    Tensor input = rows.all(0);
-    int start = start(rows.shape(0), part);
-    if (isRun(rows.shape(0), part) && canView(rows, part)) {
-      Shape all = rows.withRows(part.shape);
-      rows.set(
-          0,
-          Tensor.view(
-              input.dtype(), all, TensorMemory.array(input), TensorMemory.offset(input) + start));
-      return;
-    }
-    Object array = rows.allocate(input.dtype(), part.shape);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), part.shape.elements());
-    addPart(move, rows.shape(0), part, false);
-    move.run(
-        TensorMemory.array(input),
-        TensorMemory.offset(input) + start,
-        array,
-        0,
-        rows.cancellation());
-    rows.set(0, input.dtype(), part.shape, array);
-  }
-
-  private static boolean canView(Rows rows, StridedSlice.Part part) {
-    int elements = part.shape.elements();
-    return rows.isMany()
-        ? rows.varies(0) && elements == rows.shape(0).elements()
-        : elements >= MIN_VIEW || elements == rows.shape(0).elements();
-  }
-
-  /** Cuts a part of its own out of each row; declines parts of different shapes. */
-  private static boolean moveEach(Rows rows, PartOf partOf) {
     StridedSlice.Part first = partOf.in(rows, 0);
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), first.shape);
-    int elements = first.shape.elements();
+    Shape shape = rows.shape(0);
+    OutputMoves moves = new OutputMoves(rows, rows.dtype(0), first.shape);
+    if (!vary) {
+      return moves
+          .copy(0, start(shape, first), 0, copy -> addPart(copy, shape, first, false))
+          .only();
+    }
     for (int row = 0; row < rows.count(); row++) {
       StridedSlice.Part part = row == 0 ? first : partOf.in(rows, row);
       if (!part.shape.equals(first.shape)) {
-        return false;
+        return null;
       }
-      StridedMove move = new StridedMove(input.dtype().kind());
-      addPart(move, rows.shape(0), part, false);
-      int from = TensorMemory.offset(input) + row * rows.stride(0) + start(rows.shape(0), part);
-      move.run(TensorMemory.array(input), from, array, row * elements, rows.cancellation());
+      moves.copyRow(row, 0, start(shape, part), 0, copy -> addPart(copy, shape, part, false));
     }
-    rows.set(0, input.dtype(), first.shape, array);
-    return true;
+    return moves.only();
   }
 
-  private static RowKernel.Body stridedSliceGradient(NodeSpec node) {
+  private static MoveKernel.Body stridedSliceGradient(NodeSpec node) {
     StridedSlice slice = StridedSlice.of(node.attrs());
     return rows -> putBack(rows, slice);
   }
 
   /** The gradient of the slice at the position of the slice, and zeros elsewhere. */
-  private static boolean putBack(Rows rows, StridedSlice slice) {
+  private static @Nullable List<Movement> putBack(Rows rows, StridedSlice slice) {
     Tensor sizes = rows.same(0);
     Tensor begin = rows.same(1);
     Tensor end = rows.same(2);
     Tensor strides = rows.same(3);
     if (sizes == null || begin == null || end == null || strides == null) {
-      return false;
+      return null;
     }
     if (sizes.shape().rank() != 1) {
       throw invalidArgument("shape must be 1-D, got shape.shape = %s", sizes.shape());
@@ -208,21 +169,10 @@ final class SliceOps {
     if (!rows.shape(4).equals(part.shape)) {
       throw invalidArgument("shape of dy was %s instead of %s", rows.shape(4), part.shape);
     }
-    Object array = rows.allocateZeros(rows.dtype(4), shape);
-    for (int row = 0; row < rows.count(); row++) {
-      Tensor gradient = rows.row(4, row);
-      StridedMove move = new StridedMove(gradient.dtype().kind());
-      addPart(move, shape, part, true);
-      int to = row * shape.elements() + start(shape, part);
-      move.run(
-          TensorMemory.array(gradient),
-          TensorMemory.offset(gradient),
-          array,
-          to,
-          rows.cancellation());
-    }
-    rows.set(0, rows.dtype(4), shape, array);
-    return true;
+    return new OutputMoves(rows, rows.dtype(4), shape)
+        .zeroed()
+        .copy(4, 0, start(shape, part), copy -> addPart(copy, shape, part, true))
+        .only();
   }
 
   private static int start(Shape shape, StridedSlice.Part part) {
@@ -234,7 +184,7 @@ final class SliceOps {
   }
 
   /** Adds the dimensions of a copy of the part from a tensor of {@code shape}, or back into it. */
-  private static void addPart(StridedMove move, Shape shape, StridedSlice.Part part, boolean back) {
+  private static void addPart(CopyBuilder copy, Shape shape, StridedSlice.Part part, boolean back) {
     int from = shape.elements();
     int to = part.shape.elements();
     for (int axis = 0; axis < shape.rank() && to > 0; axis++) {
@@ -242,25 +192,11 @@ final class SliceOps {
       from /= (int) shape.size(axis);
       to /= size;
       int stride = from * part.strides[axis];
-      move.dimension(size, back ? to : stride, back ? stride : to);
+      copy.dimension(size, back ? to : stride, back ? stride : to);
     }
     if (part.shape.elements() == 0) {
-      move.dimension(0, 0, 0);
+      copy.dimension(0, 0, 0);
     }
-  }
-
-  /** Whether the part's elements are contiguous. */
-  private static boolean isRun(Shape shape, StridedSlice.Part part) {
-    boolean inside = false;
-    for (int axis = 0; axis < shape.rank(); axis++) {
-      long size = part.sizes[axis];
-      boolean whole = size == shape.size(axis);
-      if ((inside && !whole) || (size > 1 && part.strides[axis] != 1)) {
-        return false;
-      }
-      inside |= size != 1;
-    }
-    return true;
   }
 
   private static List<Shape> stridedSliceRule(ShapeFunction.Inputs in) {

@@ -2,16 +2,16 @@ package io.headrace.kernels.movement;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -27,20 +27,22 @@ final class SplitOps {
         Op.define("Split(split_dim: int32, value: T) -> (output: num_split * T)")
             .attrs("num_split: int", "T: type")
             .shape(SplitOps::splitRule)
-            .kernel(RowKernel.made(SplitOps::split)),
+            .runsOnGpu("split_dim")
+            .kernel(MoveKernel.made(SplitOps::split)),
         Op.define(
                 "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)")
             .attrs("num_split: int", "T: type", "Tlen: {int32, int64} = int64")
             .shape(SplitOps::splitVRule)
-            .kernel(RowKernel.made(SplitOps::splitV)));
+            .runsOnGpu("size_splits", "split_dim")
+            .kernel(MoveKernel.made(SplitOps::splitV)));
   }
 
-  private static RowKernel.Body split(NodeSpec node) {
+  private static MoveKernel.Body split(NodeSpec node) {
     int num = node.attrs().count("num_split");
     return rows -> {
       Tensor dim = rows.same(0);
       if (dim == null) {
-        return false;
+        return null;
       }
       if (dim.elements() != 1 || dim.shape().rank() != 0) {
         throw invalidArgument("split_dim must be a scalar but has rank %d", dim.shape().rank());
@@ -50,8 +52,7 @@ final class SplitOps {
       checkEven(num, shape.size(axis), axis);
       long[] sizes = new long[num];
       Arrays.fill(sizes, shape.size(axis) / num);
-      split(rows, 1, axis, sizes, partShapes(shape, axis, sizes));
-      return true;
+      return split(rows, 1, axis, sizes, partShapes(shape, axis, sizes));
     };
   }
 
@@ -97,13 +98,13 @@ final class SplitOps {
     return Collections.nCopies(num, Shapes.withSize(shape, axis, size));
   }
 
-  private static RowKernel.Body splitV(NodeSpec node) {
+  private static MoveKernel.Body splitV(NodeSpec node) {
     int num = node.attrs().count("num_split");
     return rows -> {
       Tensor lengths = rows.same(1);
       Tensor dim = rows.same(2);
       if (lengths == null || dim == null) {
-        return false;
+        return null;
       }
       if (dim.elements() != 1) {
         throw invalidArgument("split_dim_tensor must have exactly one element.");
@@ -117,8 +118,7 @@ final class SplitOps {
       Shape shape = rows.shape(0);
       int axis = splitAxis(dim.integer(0), shape.rank());
       long[] sizes = splitSizes(lengths.integers(), shape.size(axis));
-      split(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
-      return true;
+      return split(rows, 0, axis, sizes, partShapes(shape, axis, sizes));
     };
   }
 
@@ -180,32 +180,26 @@ final class SplitOps {
   }
 
   /**
-   * Splits input {@code input} along {@code axis} into the outputs, as views where possible.
+   * The outputs of input {@code input} that is split along {@code axis}.
    *
    * @param sizes the size of each part along the axis
    * @param shapes the shape of each output
    */
-  static void split(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
-    Tensor value = rows.all(input);
+  static List<Movement> split(Rows rows, int input, int axis, long[] sizes, List<Shape> shapes) {
     Shape shape = rows.shape(input);
     int outer = shape.sub(0, axis).elements();
     int inner = shape.sub(axis + 1, shape.rank()).elements();
     int block = inner * (int) shape.size(axis);
-    int at = TensorMemory.offset(value);
+    List<Movement> parts = new ArrayList<>();
+    int at = 0;
     for (int i = 0; i < sizes.length; i++) {
       int size = inner * (int) sizes[i];
-      if (outer == 1 && !rows.isMany()) {
-        rows.set(i, Tensor.view(value.dtype(), shapes.get(i), TensorMemory.array(value), at));
-      } else {
-        Object array = rows.allocate(value.dtype(), shapes.get(i));
-        new StridedMove(value.dtype().kind())
-            .dimension(rows.count(), rows.stride(input), outer * size)
-            .dimension(outer, block, size)
-            .dimension(size, 1, 1)
-            .run(TensorMemory.array(value), at, array, 0, rows.cancellation());
-        rows.set(i, value.dtype(), shapes.get(i), array);
-      }
+      parts.add(
+          new OutputMoves(rows, rows.dtype(input), shapes.get(i))
+              .copy(input, at, 0, copy -> copy.dimension(outer, block, size).dimension(size, 1, 1))
+              .movement());
       at += size;
     }
+    return parts;
   }
 }

@@ -3,16 +3,17 @@ package io.headrace.kernels.movement;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
-import io.headrace.kernels.kit.RowKernel;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tile: a tensor repeated along each of its axes. */
 final class TileOps {
@@ -23,30 +24,32 @@ final class TileOps {
         Op.define("Tile(input: T, multiples: Tmultiples) -> output: T")
             .attrs("T: type", "Tmultiples: {int32, int64} = int32")
             .shape(TileOps::tileRule)
-            .kernel(RowKernel.of(TileOps::tile)));
+            .runsOnGpu("multiples")
+            .kernel(MoveKernel.of(TileOps::tile)));
   }
 
-  private static boolean tile(Rows rows) {
+  private static @Nullable List<Movement> tile(Rows rows) {
     Tensor multiples = rows.same(1);
     if (multiples == null) {
-      return false;
+      return null;
     }
     Shape shape = rows.shape(0);
     Shape result = tiled(shape, multiples);
-    Tensor input = rows.all(0);
-    Object array = rows.allocate(input.dtype(), result);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), result.elements());
     int[] from = AxisMoves.strides(shape);
     int[] to = AxisMoves.strides(result);
-    for (int axis = 0; axis < from.length; axis++) {
-      int size = (int) shape.size(axis);
-      move.dimension((int) multiples.integer(axis), 0, to[axis] * size);
-      move.dimension(size, from[axis], to[axis]);
-    }
-    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
-    rows.set(0, input.dtype(), result, array);
-    return true;
+    return new OutputMoves(rows, rows.dtype(0), result)
+        .copy(
+            0,
+            0,
+            0,
+            copy -> {
+              for (int axis = 0; axis < from.length; axis++) {
+                int size = (int) shape.size(axis);
+                copy.dimension((int) multiples.integer(axis), 0, to[axis] * size);
+                copy.dimension(size, from[axis], to[axis]);
+              }
+            })
+        .only();
   }
 
   private static Shape tiled(Shape shape, Tensor multiples) {

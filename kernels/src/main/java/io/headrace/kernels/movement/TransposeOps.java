@@ -4,20 +4,25 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.AxisMoves;
 import io.headrace.kernels.kit.IntegerTensors;
+import io.headrace.kernels.kit.MoveKernel;
+import io.headrace.kernels.kit.OutputMoves;
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.kit.StridedMove;
+import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
+import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Transpose and ConjugateTranspose permute the axes of a tensor; InvertPermutation gives the
@@ -31,40 +36,64 @@ final class TransposeOps {
         Op.define("Transpose(x: T, perm: Tperm) -> y: T")
             .attrs("T: type", "Tperm: {int32, int64} = int32")
             .shape(TransposeOps::transposeRule)
-            .kernel(RowKernel.of(rows -> transpose(rows, false))),
+            .runsOnGpu("perm")
+            .kernel(MoveKernel.of(TransposeOps::transpose)),
         Op.define("ConjugateTranspose(x: T, perm: Tperm) -> y: T")
             .attrs("T: type", "Tperm: {int32, int64} = int32")
             .shape(TransposeOps::transposeRule)
-            .kernel(RowKernel.of(rows -> transpose(rows, true))),
+            .kernel(_ -> new ConjugateTranspose(new MoveKernel(TransposeOps::transpose))),
         Op.define("InvertPermutation(x: T) -> y: T")
             .attrs("T: {int32, int64} = int32")
             .shape(in -> List.of(Shapes.withRank(in.shape(0), 1)))
             .kernel(RowKernel.of(TransposeOps::invertPermutation)));
   }
 
-  private static boolean transpose(Rows rows, boolean conjugate) {
+  private static @Nullable List<Movement> transpose(Rows rows) {
     Tensor perm = rows.same(1);
     if (perm == null) {
-      return false;
+      return null;
     }
     Shape shape = rows.shape(0);
     int[] axes = permutation(perm, shape.rank());
     Shape result = permuted(shape, axes);
-    Tensor input = rows.all(0);
-    int[] strides = AxisMoves.strides(shape);
-    Object array = rows.allocate(input.dtype(), result);
-    StridedMove move = new StridedMove(input.dtype().kind());
-    move.dimension(rows.count(), rows.stride(0), result.elements());
+    int[] from = AxisMoves.strides(shape);
     int[] to = AxisMoves.strides(result);
-    for (int axis = 0; axis < axes.length; axis++) {
-      move.dimension((int) result.size(axis), strides[axes[axis]], to[axis]);
+    return new OutputMoves(rows, rows.dtype(0), result)
+        .copy(
+            0,
+            0,
+            0,
+            copy -> {
+              for (int axis = 0; axis < axes.length; axis++) {
+                copy.dimension((int) result.size(axis), from[axes[axis]], to[axis]);
+              }
+            })
+        .only();
+  }
+
+  /** Moves elements as Transpose does, and negates their imaginary parts. */
+  private record ConjugateTranspose(MoveKernel moves) implements Kernel.Sync {
+    @Override
+    public void compute(KernelCall call) {
+      set(call, moves.movements(call));
     }
-    move.run(TensorMemory.array(input), TensorMemory.offset(input), array, 0, rows.cancellation());
-    if (conjugate) {
-      negateImaginary(input.dtype(), array);
+
+    @Override
+    public boolean computeRows(RowsCall call) {
+      List<Movement> movements = moves.movementsOfRows(call);
+      if (movements == null) {
+        return false;
+      }
+      set(call, movements);
+      return true;
     }
-    rows.set(0, input.dtype(), result, array);
-    return true;
+
+    private static void set(KernelCall call, List<Movement> movements) {
+      Movement movement = movements.getFirst();
+      Object array = MoveKernel.array(call, movement);
+      negateImaginary(movement.dtype(), array);
+      call.setOutput(0, Tensor.wrap(movement.dtype(), movement.shape(), array));
+    }
   }
 
   private static int[] permutation(Tensor perm, int rank) {

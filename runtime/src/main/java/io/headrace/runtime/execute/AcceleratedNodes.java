@@ -10,6 +10,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -37,8 +38,7 @@ public final class AcceleratedNodes {
             .anyMatch(argument -> argument.type().filter(AcceleratedNodes::isOnHost).isPresent())) {
       return Support.CARRIED;
     }
-    return op.isElementwise()
-            && !op.inputs().isEmpty()
+    return ((op.isElementwise() && !op.inputs().isEmpty()) || op.gpuHostInputs().isPresent())
             && arguments.stream()
                 .allMatch(argument -> types(op, argument).anyMatch(AcceleratedNodes::isArithmetic))
         ? Support.COMPUTED
@@ -88,13 +88,29 @@ public final class AcceleratedNodes {
     return dtype == DataType.RESOURCE || dtype == DataType.VARIANT;
   }
 
-  /** Whether the device computes a node: it is elementwise, of real numbers and bools. */
+  /**
+   * Whether the device computes a node: it is elementwise, or there is a written kernel, and its
+   * inputs and outputs are real numbers and bools.
+   */
   public static boolean isComputed(
       Op op, Attrs attrs, List<DataType> inputTypes, List<DataType> outputTypes) {
-    return !inputTypes.isEmpty()
-        && op.scalarRule(attrs).isPresent()
+    boolean isElementwise = !inputTypes.isEmpty() && op.scalarRule(attrs).isPresent();
+    return (isElementwise || op.gpuHostInputs().isPresent())
         && Stream.concat(inputTypes.stream(), outputTypes.stream())
             .allMatch(AcceleratedNodes::isArithmetic);
+  }
+
+  /** Whether the device's kernel of {@code op} reads its input {@code index} on the host. */
+  static boolean isHostInput(Op op, Attrs attrs, int index) {
+    Set<String> onHost = op.gpuHostInputs().orElse(Set.of());
+    int next = 0;
+    for (ArgSpec argument : op.inputs()) {
+      next += argument.count(attrs);
+      if (index < next) {
+        return onHost.contains(argument.name());
+      }
+    }
+    return false;
   }
 
   /** Whether the device computes {@code program}: all its values are real numbers and bools. */

@@ -127,11 +127,21 @@ public record PinnedPlan(
         onCpu.put(node.name(), new CpuNode(node.op().name(), node.name(), reason.get()));
         node.inputs().forEach(this::copyBack);
       } else if (isComputed(node)) {
-        node.inputs().stream()
-            .filter(input -> side(input) == Side.HOST && !isScalarConstant(input))
-            .forEach(input -> toDevice.add(name(input)));
+        for (int i = 0; i < node.inputs().size(); i++) {
+          readInput(node, i);
+        }
       }
       FunctionLibrary.callees(node.attrs().values()).forEach(this::readCallee);
+    }
+
+    /** An input of a node that the GPU computes. */
+    private void readInput(Node node, int index) {
+      Endpoint input = node.inputs().get(index);
+      if (AcceleratedNodes.isHostInput(node.op(), node.attrs(), index)) {
+        copyBack(input);
+      } else if (side(input) == Side.HOST && !isScalarConstant(input)) {
+        toDevice.add(name(input));
+      }
     }
 
     /** A function that a pinned node calls: its nodes run where that one does. */

@@ -47,6 +47,7 @@ public final class Op {
   private final boolean mayWait;
   private final boolean isCall;
   private final HostRole hostRole;
+  private final Optional<Set<String>> gpuHostInputs;
   private final String remark;
 
   private Op(Builder b) {
@@ -63,6 +64,7 @@ public final class Op {
     this.mayWait = b.mayWait;
     this.isCall = b.isCall;
     this.hostRole = b.hostRole;
+    this.gpuHostInputs = Optional.ofNullable(b.gpuHostInputs);
     this.remark = b.remark;
   }
 
@@ -80,6 +82,7 @@ public final class Op {
     this.mayWait = declared.mayWait;
     this.isCall = false;
     this.hostRole = declared.hostRole;
+    this.gpuHostInputs = Optional.empty();
     this.remark = declared.remark;
   }
 
@@ -100,6 +103,7 @@ public final class Op {
     this.mayWait = newer.mayWait;
     this.isCall = newer.isCall;
     this.hostRole = newer.hostRole;
+    this.gpuHostInputs = newer.gpuHostInputs;
     this.remark = newer.remark;
   }
 
@@ -192,6 +196,14 @@ public final class Op {
     return hostRole;
   }
 
+  /**
+   * The inputs that a GPU's kernel reads on the host, by name, if there is one that is written for
+   * the op; the kernels of elementwise ops are generated.
+   */
+  public Optional<Set<String>> gpuHostInputs() {
+    return gpuHostInputs;
+  }
+
   /** The difference from TensorFlow, for docs/ops.md; empty if there is none. */
   public String remark() {
     return remark;
@@ -235,6 +247,7 @@ public final class Op {
     private boolean mayWait;
     private boolean isCall;
     private HostRole hostRole = HostRole.NONE;
+    private @Nullable Set<String> gpuHostInputs;
     private String remark = "";
 
     private Builder(String signature) {
@@ -305,6 +318,22 @@ public final class Op {
      */
     public Builder runsOnHost() {
       this.hostRole = HostRole.WORKS;
+      return this;
+    }
+
+    /**
+     * Declares that a GPU has a kernel for nodes whose inputs and outputs are real numbers or
+     * bools: that of a {@link MovingKernel}, or one of its own.
+     *
+     * @param hostInputs the inputs that it reads on the host
+     */
+    public Builder runsOnGpu(String... hostInputs) {
+      this.gpuHostInputs = Set.of(hostInputs);
+      for (String input : hostInputs) {
+        if (inputs.stream().noneMatch(argument -> argument.name().equals(input))) {
+          throw new IllegalArgumentException(name + " has no input " + input);
+        }
+      }
       return this;
     }
 

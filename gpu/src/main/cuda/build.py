@@ -1,8 +1,8 @@
-"""Compiles math.cu, with what it includes, into math.ptx, a resource, with NVRTC, whose wheel it installs into a folder
-outside the sources.
+"""Compiles each .cu file here, with what it includes, into a .ptx resource, with NVRTC, whose wheel it installs into a
+folder outside the sources.
 
-    python3 gpu/src/main/cuda/math.py            # compiles and replaces
-    python3 gpu/src/main/cuda/math.py --check    # compiles and compares; fails if they differ
+    python3 gpu/src/main/cuda/build.py            # compiles and replaces
+    python3 gpu/src/main/cuda/build.py --check    # compiles and compares; fails if they differ
 """
 
 import ctypes
@@ -13,27 +13,30 @@ import sys
 import venv
 
 HERE = pathlib.Path(__file__).resolve().parent
-TARGET = HERE.parent / "resources/io/headrace/gpu/ptx/math.ptx"
+TARGET = HERE.parent / "resources/io/headrace/gpu/ptx"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "headrace"
 # That of fakecuda's kernels.py.
 NVRTC = "12.9.86"
-OPTIONS = [
-    b"--gpu-architecture=compute_70",
-    b"--relocatable-device-code=true",
-    b"--fmad=false",
-    b"--std=c++17",
-]
+OPTIONS = [b"--gpu-architecture=compute_70", b"--fmad=false", b"--std=c++17"]
+# Functions alone, of which modules are given those that they call.
+LIBRARIES = ["math.cu"]
+# The version that NVRTC declares, and the one that the code needs.
+DECLARED_VERSION = b".version 8.8\n"
+VERSION = b".version 7.0\n"
 
 
 def main():
     checks = sys.argv[1:] == ["--check"]
     if sys.argv[1:] and not checks:
         sys.exit(__doc__)
-    compiled = compile_source(nvrtc(), (HERE / "math.cu").read_bytes(), sorted(HERE.glob("*.cuh")))
-    if not checks:
-        TARGET.write_bytes(compiled)
-    elif TARGET.read_bytes() != compiled:
-        sys.exit(f"math.ptx is not what math.cu compiles to; run {sys.argv[0]}")
+    library = nvrtc()
+    for source in sorted(HERE.glob("*.cu")):
+        target = TARGET / source.with_suffix(".ptx").name
+        compiled = compile_source(library, source, sorted(HERE.glob("*.cuh")))
+        if not checks:
+            target.write_bytes(compiled)
+        elif not target.exists() or target.read_bytes() != compiled:
+            sys.exit(f"{target.name} is not what {source.name} compiles to; run {sys.argv[0]}")
 
 
 def nvrtc():
@@ -52,12 +55,15 @@ def compile_source(library, source, headers):
     program = ctypes.c_void_p()
     texts = (ctypes.c_char_p * len(headers))(*[header.read_bytes() for header in headers])
     names = (ctypes.c_char_p * len(headers))(*[header.name.encode() for header in headers])
-    check(library.nvrtcCreateProgram(ctypes.byref(program), source, b"math.cu", len(headers), texts, names))
-    options = (ctypes.c_char_p * len(OPTIONS))(*OPTIONS)
-    status = library.nvrtcCompileProgram(program, len(OPTIONS), options)
+    name = source.name.encode()
+    check(library.nvrtcCreateProgram(ctypes.byref(program), source.read_bytes(), name, len(headers), texts, names))
+    is_library = source.name in LIBRARIES
+    options = OPTIONS + [b"--relocatable-device-code=true"] * is_library
+    status = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
     if status != 0:
         sys.exit(text(library.nvrtcGetProgramLogSize, library.nvrtcGetProgramLog, program).decode())
-    return text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, program)
+    ptx = text(library.nvrtcGetPTXSize, library.nvrtcGetPTX, program)
+    return ptx if is_library else ptx.replace(DECLARED_VERSION, VERSION)
 
 
 def text(size_of, get, program):
