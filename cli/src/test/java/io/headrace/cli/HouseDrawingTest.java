@@ -132,6 +132,18 @@ final class HouseDrawingTest {
                 .toList());
   }
 
+  /** A jar's manifest has the name that its module's pom states, and the root's puts there. */
+  @Test
+  void modules_areNamedAfterTheirPackages() {
+    assertThat(elements(pom(""), "Automatic-Module-Name").map(Element::getTextContent))
+        .containsExactly("${module.name}");
+    assertThat(modules())
+        .allSatisfy(module ->
+            assertThat(elements(pom(module), "module.name").map(Element::getTextContent))
+                .as(module)
+                .containsExactly("io.headrace." + module));
+  }
+
   /** The modules whose artifacts are jars. */
   private static List<String> modules() {
     return elements(pom(""), "module")

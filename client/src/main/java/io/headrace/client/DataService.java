@@ -2,6 +2,7 @@ package io.headrace.client;
 
 import static io.headrace.dataset.execute.pass.DatasetValue.INFINITE;
 import static io.headrace.dataset.execute.pass.DatasetValue.UNKNOWN;
+import static java.util.Objects.requireNonNull;
 
 import io.headrace.dataset.Compression;
 import io.headrace.dataset.Dataset;
@@ -58,11 +59,15 @@ public final class DataService {
    * default options.
    */
   public static UnaryOperator<Dataset> distribute(ProcessingMode mode, String target) {
+    requireNonNull(mode, "mode is null");
+    requireNonNull(target, "target is null");
     return distribute(DistributeOptions.of(mode), target);
   }
 
   /** A transformation that runs a dataset on the workers of the dispatcher at {@code target}. */
   public static UnaryOperator<Dataset> distribute(DistributeOptions options, String target) {
+    requireNonNull(options, "options is null");
+    requireNonNull(target, "target is null");
     return dataset -> {
       String id =
           registerDataset(
@@ -78,6 +83,7 @@ public final class DataService {
 
   /** Saves with {@link Compression#SNAPPY}, as TensorFlow does by default. */
   public static void distributedSave(String target, Dataset dataset, String path) {
+    requireNonNull(path, "path is null");
     distributedSave(target, dataset, path, Compression.SNAPPY);
   }
 
@@ -104,6 +110,8 @@ public final class DataService {
    */
   public static void distributedSave(
       String target, Dataset dataset, String path, Compression compression) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(path, "path is null");
     GraphDef graph = dataset.toGraphDef();
     IterableDataset.checkAbsent(graph);
     if (cardinality(dataset, graph) == INFINITE) {
@@ -142,6 +150,8 @@ public final class DataService {
    */
   public static String registerDataset(
       String target, Dataset dataset, ServiceCompression compression, Optional<String> datasetId) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(datasetId, "datasetId is null");
     return registerDataset(
         target, dataset, compression, datasetId, DistributeOptions.DISPATCHER_TIMEOUT);
   }
@@ -200,6 +210,8 @@ public final class DataService {
 
   /** The elements of a registered dataset, with the structure that the dispatcher has recorded. */
   public static Dataset fromDatasetId(DistributeOptions options, String target, String datasetId) {
+    requireNonNull(options, "options is null");
+    requireNonNull(datasetId, "datasetId is null");
     Cancellation none = new Cancellation();
     DataServiceMetadata metadata;
     try (DispatcherClient client = open(target, none, options.dispatcherTimeout())) {

@@ -1,5 +1,7 @@
 package io.headrace.client;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.dataset.Checkpoint;
 import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
@@ -50,6 +52,7 @@ public record DistributeOptions(
 
   /** The options for {@code mode} with an anonymous job, and TensorFlow's defaults otherwise. */
   public static DistributeOptions of(ProcessingMode mode) {
+    requireNonNull(mode, "mode is null");
     return new DistributeOptions(
         mode,
         Optional.empty(),
@@ -69,6 +72,19 @@ public record DistributeOptions(
 
   /** Validates the options as far as possible without the dispatcher. */
   public DistributeOptions {
+    requireNonNull(jobName, "jobName is null");
+    requireNonNull(taskRefreshInterval, "taskRefreshInterval is null");
+    requireNonNull(dispatcherTimeout, "dispatcherTimeout is null");
+    requireNonNull(trainerId, "trainerId is null");
+    requireNonNull(maxOutstandingRequests, "maxOutstandingRequests is null");
+    requireNonNull(mode, "mode is null");
+    requireNonNull(compression, "compression is null");
+    requireNonNull(transfer, "transfer is null");
+    requireNonNull(statistics, "statistics is null");
+    requireNonNull(guarantee, "guarantee is null");
+    requireNonNull(resumed, "resumed is null");
+    requireNonNull(consumer, "consumer is null");
+    requireNonNull(targetWorkers, "targetWorkers is null");
     if (jobName.isPresent() && jobName.get().isEmpty()) {
       throw StatusException.invalidArgument("the job name must not be empty");
     }
@@ -86,31 +102,37 @@ public record DistributeOptions(
 
   /** A copy with a job name, under which others may share the job. */
   public DistributeOptions withJobName(String name) {
+    requireNonNull(name, "name is null");
     return with(fields -> fields.jobName = Optional.of(name));
   }
 
   /** A copy with another compression. */
   public DistributeOptions withCompression(ServiceCompression other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.compression = other);
   }
 
   /** A copy with another transfer. */
   public DistributeOptions withTransfer(Transfer other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.transfer = other);
   }
 
   /** A copy with another interval of polling for tasks. */
   public DistributeOptions withTaskRefreshInterval(Duration other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.taskRefreshInterval = other);
   }
 
   /** A copy with the caller's statistics. */
   public DistributeOptions withStatistics(ReadStatistics other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.statistics = other);
   }
 
   /** A copy with a guarantee; reading fails if the job can't have it. */
   public DistributeOptions withGuarantee(Guarantee other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.guarantee = Optional.of(other));
   }
 
@@ -148,6 +170,7 @@ public record DistributeOptions(
    * does not answer for so long. The default is a minute.
    */
   public DistributeOptions withDispatcherTimeout(Duration other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.dispatcherTimeout = other);
   }
 
@@ -181,6 +204,7 @@ public record DistributeOptions(
    *     elements. Not empty
    */
   public DistributeOptions withCrossTrainerCache(String trainer) {
+    requireNonNull(trainer, "trainer is null");
     return with(fields -> fields.trainerId = Optional.of(trainer));
   }
 
@@ -189,6 +213,7 @@ public record DistributeOptions(
    * and takes that one's rows by reference: with dynamic sharding the trainers share the dataset.
    */
   public DistributeOptions withTargetWorkers(TargetWorkers other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.targetWorkers = other);
   }
 
@@ -212,6 +237,7 @@ public record DistributeOptions(
 
   /** A copy with another processing mode. */
   public DistributeOptions withMode(ProcessingMode other) {
+    requireNonNull(other, "other is null");
     return with(fields -> fields.mode = other);
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.dataset.execute.shard.AutoShard;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.proto.tensorflow.GraphDef;
@@ -121,10 +123,12 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   }
 
   private static Functions.OfElement one(Functions.Of1 function) {
+    requireNonNull(function, "function is null");
     return e -> function.apply(e.output());
   }
 
   private static Functions.OfElement two(Functions.Of2 function) {
+    requireNonNull(function, "function is null");
     return e -> {
       List<Output> c = components(e, 2);
       return function.apply(c.get(0), c.get(1));
@@ -132,6 +136,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   }
 
   private static Functions.OfElement three(Functions.Of3 function) {
+    requireNonNull(function, "function is null");
     return e -> {
       List<Output> c = components(e, 3);
       return function.apply(c.get(0), c.get(1), c.get(2));
@@ -149,6 +154,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Maps each element, of any structure, with {@code function}. */
   public Dataset mapElement(Functions.OfElement function) {
+    requireNonNull(function, "function is null");
     return mapped(trace("map", function), op -> op.build("MapDataset"));
   }
 
@@ -157,6 +163,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * #AUTOTUNE} adapts); in order, unless {@code deterministic} is false.
    */
   public Dataset mapElement(Functions.OfElement function, long calls, boolean deterministic) {
+    requireNonNull(function, "function is null");
     return mapped(
         trace("map", function),
         op ->
@@ -208,11 +215,13 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** The elements, of one component, for which {@code condition} holds. */
   public Dataset filter(Functions.Condition condition) {
+    requireNonNull(condition, "condition is null");
     return filterElement(e -> condition.test(e.output()));
   }
 
   /** The elements for which {@code condition} holds. */
   public Dataset filterElement(Functions.ElementCondition condition) {
+    requireNonNull(condition, "condition is null");
     TracedLambda traced = TracedLambda.condition("filter", structure, condition::test);
     return new Dataset(
         structure,
@@ -224,6 +233,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** The elements before the first for which {@code condition} does not hold. */
   public Dataset takeWhile(Functions.ElementCondition condition) {
+    requireNonNull(condition, "condition is null");
     TracedLambda traced = TracedLambda.condition("take_while", structure, condition::test);
     return new Dataset(
         structure,
@@ -235,11 +245,13 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Concatenates the datasets that {@code function} returns for each element. */
   public Dataset flatMap(Functions.ToDataset function) {
+    requireNonNull(function, "function is null");
     return flatMapElement(e -> function.apply(e.output()));
   }
 
   /** Concatenates the datasets that {@code function} returns for each element. */
   public Dataset flatMapElement(Functions.ElementToDataset function) {
+    requireNonNull(function, "function is null");
     TracedLambda traced = traceDataset("flat_map", function);
     return new Dataset(
         traced.structure(),
@@ -250,11 +262,15 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Interleaves the datasets that {@code function} returns for each element. */
   public Dataset interleave(Functions.ToDataset function, Interleave how) {
+    requireNonNull(function, "function is null");
+    requireNonNull(how, "how is null");
     return interleaveElement(e -> function.apply(e.output()), how);
   }
 
   /** Interleaves the datasets that {@code function} returns for each element. */
   public Dataset interleaveElement(Functions.ElementToDataset function, Interleave how) {
+    requireNonNull(function, "function is null");
+    requireNonNull(how, "how is null");
     TracedLambda traced = traceDataset("interleave", function);
     return new Dataset(
         traced.structure(),
@@ -280,6 +296,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public Dataset groupByWindow(
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
+    requireNonNull(key, "key is null");
+    requireNonNull(reduce, "reduce is null");
     return GroupByWindow.of(
         this, key, _ -> GraphBuilder.current().constant(Tensor.scalar(windowSize)), reduce);
   }
@@ -291,6 +309,9 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public Dataset groupByWindow(
       Functions.OfElement key, UnaryOperator<Output> windowSize, Functions.Reduction reduce) {
+    requireNonNull(key, "key is null");
+    requireNonNull(windowSize, "windowSize is null");
+    requireNonNull(reduce, "reduce is null");
     return GroupByWindow.of(this, key, windowSize, reduce);
   }
 
@@ -405,6 +426,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @param dropRemainder whether a last batch that is not full is dropped
    */
   public Dataset rebatch(boolean dropRemainder, long... sizes) {
+    requireNonNull(sizes, "sizes is null");
     return Rebatches.rebatch(this, dropRemainder, sizes);
   }
 
@@ -424,6 +446,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * distributing them.
    */
   public Dataset window(Window how) {
+    requireNonNull(how, "how is null");
     return Windows.of(this, how);
   }
 
@@ -437,6 +460,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Elements drawn at random from a buffer of {@code bufferSize}. */
   public Dataset shuffle(long bufferSize, Shuffle how) {
+    requireNonNull(how, "how is null");
     long first = how.seeded() ? DEFAULT_GRAPH_SEED : 0;
     return same(
         "ShuffleDatasetV3",
@@ -519,6 +543,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** This dataset, with {@code options} for its transformations. */
   public Dataset withOptions(DatasetOptions options) {
+    requireNonNull(options, "options is null");
     return same(
         "OptionsDataset",
         op ->
@@ -551,11 +576,13 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * ends early caches nothing. Workers need caches of their own, one file for each.
    */
   public Dataset cache(String file) {
+    requireNonNull(file, "file is null");
     return same("CacheDatasetV2", op -> op.input(Tensor.scalar(file)).node("DummyMemoryCache"));
   }
 
   /** Snapshots with {@link SaveOptions#SNAPSHOT}: {@link #snapshot(String, SaveOptions)}. */
   public Dataset snapshot(String path) {
+    requireNonNull(path, "path is null");
     return snapshot(path, SaveOptions.SNAPSHOT);
   }
 
@@ -568,11 +595,13 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * TensorFlow's.
    */
   public Dataset snapshot(String path, SaveOptions how) {
+    requireNonNull(path, "path is null");
     return SavedDatasets.snapshot(this, path, how);
   }
 
   /** Saves with {@link SaveOptions#SAVE}: {@link #save(String, SaveOptions)}. */
   public void save(String path) {
+    requireNonNull(path, "path is null");
     save(path, SaveOptions.SAVE);
   }
 
@@ -590,11 +619,13 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    *     or of the disk
    */
   public void save(String path, SaveOptions how) {
+    requireNonNull(path, "path is null");
     SavedDatasets.save(this, path, how);
   }
 
   /** The elements that {@link #save(String)} or TensorFlow saved in {@code path}, uncompressed. */
   public static Dataset load(String path) {
+    requireNonNull(path, "path is null");
     return load(path, Compression.NONE);
   }
 
@@ -609,6 +640,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    *     have sparse or ragged tensors
    */
   public static Dataset load(String path, Compression compression) {
+    requireNonNull(path, "path is null");
+    requireNonNull(compression, "compression is null");
     return SavedDatasets.load(path, compression);
   }
 
@@ -619,6 +652,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Tuples of one element of each dataset; ends with the shortest. */
   public static Dataset zip(Dataset... datasets) {
+    requireNonNull(datasets, "datasets is null");
     return ZipAndConcatenate.zip(List.of(datasets));
   }
 
@@ -632,6 +666,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @param datasets datasets of elements of the same dtypes
    */
   public static Dataset sampleFromDatasets(List<Dataset> datasets, Sampling how) {
+    requireNonNull(datasets, "datasets is null");
     return DirectedInterleave.sample(datasets, how);
   }
 
@@ -650,6 +685,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public static Dataset chooseFromDatasets(
       List<Dataset> datasets, Dataset choices, boolean stopOnEmptyDataset) {
+    requireNonNull(datasets, "datasets is null");
     return DirectedInterleave.choose(datasets, choices, stopOnEmptyDataset);
   }
 
@@ -658,6 +694,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * ended ends the result.
    */
   public static Dataset chooseFromDatasets(List<Dataset> datasets, Dataset choices) {
+    requireNonNull(datasets, "datasets is null");
     return chooseFromDatasets(datasets, choices, true);
   }
 
@@ -669,6 +706,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Applies {@code transformation} to this dataset. */
   public Dataset apply(UnaryOperator<Dataset> transformation) {
+    requireNonNull(transformation, "transformation is null");
     return TracedLambda.dataset(transformation.apply(this));
   }
 
@@ -729,6 +767,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   @Override
   public void forEach(Consumer<? super Element> action) {
+    requireNonNull(action, "action is null");
     try (ElementIterator elements = iterator()) {
       elements.forEachRemaining(action);
     }

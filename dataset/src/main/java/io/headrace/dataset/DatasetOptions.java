@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.protobuf.ByteString;
 import io.headrace.proto.data.Options;
 import java.util.Optional;
@@ -13,6 +15,11 @@ import java.util.Optional;
  *     themselves.
  */
 public record DatasetOptions(Optional<Boolean> deterministic) {
+  /** Requires the components. */
+  public DatasetOptions {
+    requireNonNull(deterministic, "deterministic is null");
+  }
+
   /** No options. */
   public static final DatasetOptions NONE = new DatasetOptions(Optional.empty());
 

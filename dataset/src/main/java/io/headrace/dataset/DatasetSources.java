@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -50,16 +52,19 @@ public abstract sealed class DatasetSources permits Dataset {
 
   /** One element with the given components. */
   public static Dataset tensors(Tensor... components) {
+    requireNonNull(components, "components is null");
     return MemorySources.tensors(List.of(components));
   }
 
   /** One element for each slice of {@code components} along the first dimension. */
   public static Dataset tensorSlices(Tensor... components) {
+    requireNonNull(components, "components is null");
     return MemorySources.slices(List.of(components));
   }
 
   /** One element for each slice of a traced function's outputs along the first dimension. */
   public static Dataset tensorSlices(Output... components) {
+    requireNonNull(components, "components is null");
     return MemorySources.slicesOf(List.of(components));
   }
 
@@ -68,6 +73,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * function.
    */
   public static Dataset range(Output stop) {
+    requireNonNull(stop, "stop is null");
     return MemorySources.rangeTo(stop);
   }
 
@@ -76,6 +82,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * same as {@link #listFiles(String, Shuffle)} otherwise.
    */
   public static Dataset listFiles(String pattern) {
+    requireNonNull(pattern, "pattern is null");
     return FileSources.names(pattern, true);
   }
 
@@ -86,53 +93,69 @@ public abstract sealed class DatasetSources permits Dataset {
    * no elements then).
    */
   public static Dataset listFiles(String pattern, Shuffle shuffle) {
+    requireNonNull(pattern, "pattern is null");
+    requireNonNull(shuffle, "shuffle is null");
     return FileSources.names(pattern, true).shuffle(FileSources.ALL_NAMES, shuffle);
   }
 
   /** Like {@link #listFiles}, but empty if no file matches {@code pattern}. */
   public static Dataset listFilesOrEmpty(String pattern, Shuffle shuffle) {
+    requireNonNull(pattern, "pattern is null");
+    requireNonNull(shuffle, "shuffle is null");
     return FileSources.names(pattern, false).shuffle(FileSources.ALL_NAMES, shuffle);
   }
 
   /** The records of TFRecord files, file after file, as scalar strings. */
   public static Dataset tfRecord(String... files) {
+    requireNonNull(files, "files is null");
     return tfRecord(Compression.NONE, files);
   }
 
   /** The records of compressed TFRecord files, file after file, as scalar strings. */
   public static Dataset tfRecord(Compression compression, String... files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     Tensor names = Tensor.vector(files);
     return FileSources.tfRecords(compression, op -> op.input(names));
   }
 
   /** The records of the TFRecord files named by an output of a traced function. */
   public static Dataset tfRecord(Output files) {
+    requireNonNull(files, "files is null");
     return tfRecord(Compression.NONE, files);
   }
 
   /** The records of compressed TFRecord files named by an output of a traced function. */
   public static Dataset tfRecord(Compression compression, Output files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     return FileSources.tfRecords(compression, op -> op.input(files));
   }
 
   /** The lines of text files, without their line ends, as scalar strings. */
   public static Dataset textLines(String... files) {
+    requireNonNull(files, "files is null");
     return textLines(Compression.NONE, files);
   }
 
   /** The lines of compressed text files, without their line ends, as scalar strings. */
   public static Dataset textLines(Compression compression, String... files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     Tensor names = Tensor.vector(files);
     return FileSources.lines(compression, op -> op.input(names));
   }
 
   /** The lines of the text files named by an output of a traced function. */
   public static Dataset textLines(Output files) {
+    requireNonNull(files, "files is null");
     return textLines(Compression.NONE, files);
   }
 
   /** The lines of the compressed text files named by an output of a traced function. */
   public static Dataset textLines(Compression compression, Output files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     return FileSources.lines(compression, op -> op.input(files));
   }
 
@@ -145,6 +168,8 @@ public abstract sealed class DatasetSources permits Dataset {
       long footerBytes,
       Compression compression,
       String... files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     Tensor names = Tensor.vector(files);
     return FileSources.fixedLengthRecords(
         recordBytes, headerBytes, footerBytes, compression, op -> op.input(names));
@@ -153,6 +178,8 @@ public abstract sealed class DatasetSources permits Dataset {
   /** The same records of the files named by an output of a traced function. */
   public static Dataset fixedLengthRecords(
       long recordBytes, long headerBytes, long footerBytes, Compression compression, Output files) {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(files, "files is null");
     return FileSources.fixedLengthRecords(
         recordBytes, headerBytes, footerBytes, compression, op -> op.input(files));
   }
@@ -199,6 +226,9 @@ public abstract sealed class DatasetSources permits Dataset {
    *     which has the driver, is not on the class path
    */
   public static Dataset sqlite(String database, String query, Field... fields) {
+    requireNonNull(database, "database is null");
+    requireNonNull(query, "query is null");
+    requireNonNull(fields, "fields is null");
     return FieldSources.sqlite(database, query, List.of(fields));
   }
 
@@ -223,11 +253,13 @@ public abstract sealed class DatasetSources permits Dataset {
    * dispatcher of TensorFlow's with dynamic sharding, refuse such a dataset.
    */
   public static Dataset jsonLines(List<Field> fields, String... files) {
+    requireNonNull(files, "files is null");
     return FieldSources.jsonLines(fields, textLines(files));
   }
 
   /** The JSON objects in the text files named by an output of a traced function, one a line. */
   public static Dataset jsonLines(List<Field> fields, Output files) {
+    requireNonNull(files, "files is null");
     return FieldSources.jsonLines(fields, textLines(files));
   }
 
@@ -239,6 +271,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * }</pre>
    */
   public static FileSet files(String pattern) {
+    requireNonNull(pattern, "pattern is null");
     return FileSet.of(pattern);
   }
 
@@ -253,6 +286,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * }</pre>
    */
   public static Dataset images(ImageFolder folder) {
+    requireNonNull(folder, "folder is null");
     return ImageSources.of(folder);
   }
 
@@ -280,6 +314,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * }</pre>
    */
   public static <R extends Record> Dataset fromIterable(Class<R> type, Iterable<R> rows) {
+    requireNonNull(rows, "rows is null");
     return IterableSource.ofRecords(type, rows);
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.proto.tensorflow.FunctionDefLibrary;
 import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.execute.FunctionLibrary;
@@ -35,6 +37,7 @@ public record Placement(String device, boolean isStrict) {
    * @throws StatusException INVALID_ARGUMENT if it is malformed, or empty
    */
   public Placement {
+    requireNonNull(device, "device is null");
     if (DeviceSpec.parse(device).equals(DeviceSpec.ANY)) {
       throw StatusException.invalidArgument(
           "a placement names a device, such as /gpu:0, and '%s' means any", device);
@@ -47,6 +50,7 @@ public record Placement(String device, boolean isStrict) {
    * @throws StatusException INVALID_ARGUMENT if the device is malformed, or empty
    */
   public static Placement device(String device) {
+    requireNonNull(device, "device is null");
     return new Placement(device, false);
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.runtime.graph;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.GraphBuilder.BuiltNode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -84,6 +86,7 @@ public final class Output {
   }
 
   private Output binary(String name, Output other) {
+    requireNonNull(other, "other is null");
     return op(name).input(this).input(other).build();
   }
 
@@ -194,6 +197,7 @@ public final class Output {
 
   /** This to the power of {@code exponent}. */
   public Output pow(Output exponent) {
+    requireNonNull(exponent, "exponent is null");
     return binary("Pow", exponent);
   }
 
@@ -319,6 +323,8 @@ public final class Output {
 
   /** {@code a} where this bool is true, {@code b} elsewhere. */
   public Output select(Output a, Output b) {
+    requireNonNull(a, "a is null");
+    requireNonNull(b, "b is null");
     return op("SelectV2").input(this).input(a).input(b).build();
   }
 
@@ -329,6 +335,7 @@ public final class Output {
    *     {@link #asString} makes
    */
   public Output cast(DataType newType) {
+    requireNonNull(newType, "newType is null");
     if (newType != dtype && (newType == DataType.STRING || dtype == DataType.STRING)) {
       throw StatusException.invalidArgument(
           "%s can't be cast to %s: %s",
@@ -343,6 +350,7 @@ public final class Output {
 
   /** The same elements in another shape; one dimension may be -1 and is inferred. */
   public Output reshape(long... newShape) {
+    requireNonNull(newShape, "newShape is null");
     return op("Reshape").input(this).input(intVector(newShape)).build();
   }
 
@@ -353,6 +361,7 @@ public final class Output {
 
   /** The same elements without the dimensions of size 1 among {@code axes}, or all of them. */
   public Output squeeze(long... axes) {
+    requireNonNull(axes, "axes is null");
     return op("Squeeze")
         .input(this)
         .integers("squeeze_dims", LongStream.of(axes).boxed().toList())
@@ -361,6 +370,7 @@ public final class Output {
 
   /** The dimensions in another order. */
   public Output transpose(long... permutation) {
+    requireNonNull(permutation, "permutation is null");
     return op("Transpose").input(this).input(intVector(permutation)).build();
   }
 
@@ -385,36 +395,44 @@ public final class Output {
 
   /** The slice of size {@code size} at {@code begin}; a size of -1 extends to the end. */
   public Output slice(long[] begin, long[] size) {
+    requireNonNull(begin, "begin is null");
+    requireNonNull(size, "size is null");
     return op("Slice").input(this).input(intVector(begin)).input(intVector(size)).build();
   }
 
   /** Gathers slices of dimension {@code axis} by {@code indices}. */
   public Output gather(Output indices, int axis) {
+    requireNonNull(indices, "indices is null");
     return op("GatherV2").input(this).input(indices).input(Tensor.scalar(axis)).build();
   }
 
   /** Reversed along {@code axes}. */
   public Output reverse(long... axes) {
+    requireNonNull(axes, "axes is null");
     return op("ReverseV2").input(this).input(intVector(axes)).build();
   }
 
   /** The sum over {@code axes}, all of them if none is named. */
   public Output sum(long... axes) {
+    requireNonNull(axes, "axes is null");
     return reduce("Sum", axes);
   }
 
   /** The mean over {@code axes}, all of them if none is named. */
   public Output mean(long... axes) {
+    requireNonNull(axes, "axes is null");
     return reduce("Mean", axes);
   }
 
   /** The greatest over {@code axes}, all of them if none is named. */
   public Output max(long... axes) {
+    requireNonNull(axes, "axes is null");
     return reduce("Max", axes);
   }
 
   /** The smallest over {@code axes}, all of them if none is named. */
   public Output min(long... axes) {
+    requireNonNull(axes, "axes is null");
     return reduce("Min", axes);
   }
 
@@ -447,6 +465,7 @@ public final class Output {
 
   /** Whether each string as a whole matches {@code pattern} (RE2 syntax). */
   public Output matches(String pattern) {
+    requireNonNull(pattern, "pattern is null");
     return op("StaticRegexFullMatch").input(this).attr("pattern", pattern).build();
   }
 
