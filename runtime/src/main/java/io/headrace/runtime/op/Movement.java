@@ -36,7 +36,11 @@ public record Movement(DataType dtype, Shape shape, boolean isZeroed, List<Strid
 
     /** The number of elements. */
     public int elements() {
-      return dimensions.stream().mapToInt(Dimension::size).reduce(1, (a, b) -> a * b);
+      int elements = 1;
+      for (Dimension dimension : dimensions) {
+        elements *= dimension.size();
+      }
+      return elements;
     }
 
     /** Whether the elements are adjacent in the input and in the output, in one order. */
