@@ -14,10 +14,19 @@ import java.util.function.Function;
  */
 final class WrittenKernels {
   private static final Map<String, Function<NodeSpec, WrittenKernel>> BY_OP =
-      Map.of(
-          "GatherV2", GatherKernel::of,
-          "Gather", GatherKernel::of,
-          "OneHot", OneHotKernel::of);
+      Map.ofEntries(
+          Map.entry("GatherV2", GatherKernel::of),
+          Map.entry("Gather", GatherKernel::of),
+          Map.entry("OneHot", OneHotKernel::of),
+          Map.entry("Sum", ReduceKernel::of),
+          Map.entry("Mean", ReduceKernel::of),
+          Map.entry("Prod", ReduceKernel::of),
+          Map.entry("Max", ReduceKernel::of),
+          Map.entry("Min", ReduceKernel::of),
+          Map.entry("All", ReduceKernel::of),
+          Map.entry("Any", ReduceKernel::of),
+          Map.entry("ArgMax", ArgMaxKernel::of),
+          Map.entry("ArgMin", ArgMaxKernel::of));
 
   private WrittenKernels() {}
 

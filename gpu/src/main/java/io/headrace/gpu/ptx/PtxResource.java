@@ -11,7 +11,9 @@ public enum PtxResource {
   /** Math functions, which kernels call. */
   MATH("math.ptx"),
   /** Kernels that move elements. */
-  MOVES("moves.ptx");
+  MOVES("moves.ptx"),
+  /** Reductions. */
+  REDUCTIONS("reductions.ptx");
 
   private final String text;
 

@@ -27,6 +27,7 @@ final class ElementwiseAssemblyTest {
                 one.name()));
     assertThat(kernels).hasSizeGreaterThan(500);
     kernels.put(PtxResource.MOVES.text(), "moves.cu");
+    kernels.put(PtxResource.REDUCTIONS.text(), "reductions.cu");
     if (assembler == null) {
       return;
     }

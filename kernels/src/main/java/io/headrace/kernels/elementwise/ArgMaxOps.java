@@ -24,6 +24,7 @@ final class ArgMaxOps {
                   "Tidx: {int16, int32, int64} = int32",
                   "output_type: {int16, uint16, int32, int64} = int64")
               .shape(ArgMaxOps::shape)
+              .runsOnGpu("dimension")
               .kernel(RowKernel.made(node -> body(node, true))),
           Op.define("ArgMin(input: T, dimension: Tidx) -> output: output_type")
               .attrs(
@@ -31,6 +32,7 @@ final class ArgMaxOps {
                   "Tidx: {int32, int64} = int32",
                   "output_type: {int32, int64} = int64")
               .shape(ArgMaxOps::shape)
+              .runsOnGpu("dimension")
               .kernel(RowKernel.made(node -> body(node, false))));
 
   private ArgMaxOps() {}

@@ -44,7 +44,7 @@ public final class ReductionOps {
               "real",
               "",
               dtype -> extremum(dtype, Expression::min, DataTypeLimits.highest(dtype))),
-          numeric("EuclideanNorm", "number", WIDE_SUMS, ReductionOps::norm),
+          declared("EuclideanNorm", "number").remark(WIDE_SUMS).kernel(kernel(ReductionOps::norm)),
           logical("All", Expression::and, 1),
           logical("Any", Expression::or, 0));
 
@@ -52,15 +52,21 @@ public final class ReductionOps {
 
   private static Op numeric(
       String name, String types, String remark, Function<DataType, Reduction> reduction) {
+    return declared(name, types)
+        .remark(remark)
+        .runsOnGpu("reduction_indices")
+        .kernel(kernel(reduction));
+  }
+
+  private static Op.KernelMaker kernel(Function<DataType, Reduction> reduction) {
+    return RowKernel.made(node ->
+        body(reduction.apply(node.inputTypes().getFirst()), node.attrs().bool("keep_dims")));
+  }
+
+  private static Op.Builder declared(String name, String types) {
     return Op.define(name + "(input: T, reduction_indices: Tidx) -> output: T")
         .attrs("keep_dims: bool = false", "T: " + types, "Tidx: {int32, int64} = int32")
-        .shape(ReductionAxes::shape)
-        .remark(remark)
-        .kernel(
-            RowKernel.made(node ->
-                body(
-                    reduction.apply(node.inputTypes().getFirst()),
-                    node.attrs().bool("keep_dims"))));
+        .shape(ReductionAxes::shape);
   }
 
   private static Op logical(String name, BinaryOperator<Expression> combine, long identity) {
@@ -68,6 +74,7 @@ public final class ReductionOps {
     return Op.define(name + "(input: bool, reduction_indices: Tidx) -> output: bool")
         .attrs("keep_dims: bool = false", "Tidx: {int32, int64} = int32")
         .shape(ReductionAxes::shape)
+        .runsOnGpu("reduction_indices")
         .kernel(
             RowKernel.made(node ->
                 body(

@@ -1,0 +1,108 @@
+// Elements of all dtypes as doubles or 64-bit integers. A dtype is a number, as DtypeCode counts them.
+
+#include "arithmetic.cuh"
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+
+#define INLINE_MEMBER static __device__ __forceinline__
+#define KERNEL extern "C" __global__ void
+
+enum Dtype {
+  FLOAT64 = 0,
+  FLOAT32 = 1,
+  FLOAT16 = 2,
+  BFLOAT16 = 3,
+  INT64 = 4,
+  INT32 = 5,
+  INT16 = 6,
+  INT8 = 7,
+  UINT32 = 8,
+  UINT16 = 9,
+  UINT8 = 10,
+  // Bits whose order is that of signed integers when the first is flipped.
+  UINT64 = 11
+};
+
+INLINE float ofHalf(u16 half) {
+  float result;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(half));
+  return result;
+}
+
+INLINE u16 toHalf(float x) {
+  u16 result;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));
+  return result;
+}
+
+INLINE float ofBfloat16(u16 high) { return __uint_as_float((u32)high << 16); }
+
+// Rounds to nearest even; NaN stays NaN.
+INLINE u16 toBfloat16(float x) {
+  u32 b = __float_as_uint(x);
+  return x != x ? 0x7fc0 : (u16)((b + 0x7fff + ((b >> 16) & 1)) >> 16);
+}
+
+// Loads an element as a value of the type of the last argument.
+INLINE double load(const void *from, int dtype, int i, double) {
+  if (dtype == FLOAT32) return ((const float *)from)[i];
+  if (dtype == FLOAT16) return ofHalf(((const u16 *)from)[i]);
+  if (dtype == BFLOAT16) return ofBfloat16(((const u16 *)from)[i]);
+  return ((const double *)from)[i];
+}
+
+INLINE long long load(const void *from, int dtype, int i, long long) {
+  if (dtype == INT32) return ((const int *)from)[i];
+  if (dtype == UINT8) return ((const u8 *)from)[i];
+  if (dtype == INT8) return ((const signed char *)from)[i];
+  if (dtype == INT16) return ((const short *)from)[i];
+  if (dtype == UINT16) return ((const u16 *)from)[i];
+  if (dtype == UINT32) return ((const u32 *)from)[i];
+  if (dtype == UINT64) return (long long)(((const u64 *)from)[i] ^ 0x8000000000000000ull);
+  return ((const long long *)from)[i];
+}
+
+// Stores a value, divided by `count` unless that is 0.
+INLINE void store(void *to, int dtype, u32 i, double value, long long count) {
+  if (count != 0) value /= (double)count;
+  if (dtype == FLOAT64) ((double *)to)[i] = value;
+  if (dtype == FLOAT32) ((float *)to)[i] = (float)value;
+  if (dtype == FLOAT16) ((u16 *)to)[i] = toHalf((float)value);
+  if (dtype == BFLOAT16) ((u16 *)to)[i] = toBfloat16((float)value);
+}
+
+INLINE void store(void *to, int dtype, u32 i, long long value, long long count) {
+  if (count != 0) value /= count;
+  if (dtype == INT64) ((long long *)to)[i] = value;
+  if (dtype == INT32 || dtype == UINT32) ((int *)to)[i] = (int)value;
+  if (dtype == INT16 || dtype == UINT16) ((short *)to)[i] = (short)value;
+  if (dtype == INT8 || dtype == UINT8) ((signed char *)to)[i] = (signed char)value;
+  if (dtype == UINT64) ((u64 *)to)[i] = (u64)value ^ 0x8000000000000000ull;
+}
+
+// The distance of element i of a block with up to 4 dimensions.
+INLINE int distance(u32 i, int rank, int s1, int s2, int s3, int f0, int f1, int f2, int f3) {
+  int at = 0;
+  if (rank > 3) {
+    at += (int)(i % (u32)s3) * f3;
+    i /= (u32)s3;
+  }
+  if (rank > 2) {
+    at += (int)(i % (u32)s2) * f2;
+    i /= (u32)s2;
+  }
+  if (rank > 1) {
+    at += (int)(i % (u32)s1) * f1;
+    i /= (u32)s1;
+  }
+  return at + (int)i * f0;
+}
+
+// The larger one; NaN if either is, and of zeros the positive one.
+INLINE double larger(double a, double b) {
+  if (a != a) return a;
+  if (a == b) return number(bits(a) & bits(b));
+  return a > b ? a : b;
+}

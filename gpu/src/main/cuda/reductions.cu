@@ -1,0 +1,144 @@
+// Reductions along any axes. Floats are accumulated as doubles and integers as 64-bit integers, in an order that only
+// the sizes decide, so that results are the same from run to run. Blocks have 256 threads, and a launch has one dimension
+// and any number of blocks.
+
+#include "elements.cuh"
+
+// The elements that an output combines: `length` ones, with up to 4 dimensions, of which `rank` have a meaning, and the
+// place of the first, by the output's index in up to 4 dimensions that are kept.
+#define SHAPE                                                                                            \
+  int keptRank, int k1, int k2, int k3, int g0, int g1, int g2, int g3, int rank, int s1, int s2, int s3, \
+      int f0, int f1, int f2, int f3
+#define SHAPE_PASSED keptRank, k1, k2, k3, g0, g1, g2, g3, rank, s1, s2, s3, f0, f1, f2, f3
+#define BLOCK 256
+
+struct Sum {
+  template <typename A>
+  INLINE_MEMBER A combine(A a, A b) { return a + b; }
+};
+
+struct Product {
+  template <typename A>
+  INLINE_MEMBER A combine(A a, A b) { return a * b; }
+};
+
+struct Largest {
+  INLINE_MEMBER double combine(double a, double b) { return larger(a, b); }
+  INLINE_MEMBER long long combine(long long a, long long b) { return a > b ? a : b; }
+};
+
+// NaN if either is; of zeros the negative one.
+struct Smallest {
+  INLINE_MEMBER double combine(double a, double b) {
+    if (a != a) return a;
+    if (a == b) return number(bits(a) | bits(b));
+    return a < b ? a : b;
+  }
+  INLINE_MEMBER long long combine(long long a, long long b) { return a < b ? a : b; }
+};
+
+// Combines the elements of each output, by groups of `lanes` threads, a power of 2. The elements are cut into `parts`
+// of `chunk` ones, and the parts of an output become adjacent results. With a count, results are divided by it.
+template <typename Op, typename A>
+INLINE void reduce(const void *from, void *to, u32 outputs, u32 length, int lanes, u32 parts, u32 chunk, int fromType,
+                   int toType, A identity, long long count, SHAPE) {
+  __shared__ A partial[BLOCK];
+  u32 lane = threadIdx.x & (u32)(lanes - 1);
+  u32 groups = BLOCK / (u32)lanes, group = threadIdx.x / (u32)lanes;
+  u32 results = outputs * parts;
+  for (u32 first = blockIdx.x * groups; first < results; first += gridDim.x * groups) {
+    u32 result = first + group;
+    A total = identity;
+    if (result < results) {
+      u32 output = result / parts, part = result - output * parts;
+      int base = distance(output, keptRank, k1, k2, k3, g0, g1, g2, g3);
+      u32 end = min(part * chunk + chunk, length);
+      for (u32 i = part * chunk + lane; i < end; i += (u32)lanes)
+        total = Op::combine(
+            total, load(from, fromType, base + distance(i, rank, s1, s2, s3, f0, f1, f2, f3), A()));
+    }
+    partial[threadIdx.x] = total;
+    __syncthreads();
+    for (u32 half = (u32)lanes / 2; half > 0; half /= 2) {
+      if (lane < half) partial[threadIdx.x] = Op::combine(partial[threadIdx.x], partial[threadIdx.x + half]);
+      __syncthreads();
+    }
+    if (lane == 0 && result < results) store(to, toType, result, partial[threadIdx.x], count);
+  }
+}
+
+// The index of the largest or smallest element of each output, by groups of `lanes` threads. The first of equal ones
+// wins, and NaN loses to all numbers.
+template <bool isLargest, typename A>
+INLINE bool isBefore(A a, u32 i, A b, u32 j) {
+  bool aIsNumber = a == a, bIsNumber = b == b;
+  if (aIsNumber != bIsNumber) return aIsNumber;
+  if (aIsNumber && a != b) return isLargest ? a > b : a < b;
+  return i < j;
+}
+
+template <bool isLargest, typename A>
+INLINE void argument(const void *from, void *to, u32 outputs, u32 length, int lanes, int fromType, int toBytes,
+                     SHAPE) {
+  __shared__ A best[BLOCK];
+  __shared__ u32 place[BLOCK];
+  u32 lane = threadIdx.x & (u32)(lanes - 1);
+  u32 groups = BLOCK / (u32)lanes, group = threadIdx.x / (u32)lanes;
+  for (u32 first = blockIdx.x * groups; first < outputs; first += gridDim.x * groups) {
+    u32 output = first + group;
+    u32 at = lane;
+    A value = 0;
+    if (output < outputs) {
+      int base = distance(output, keptRank, k1, k2, k3, g0, g1, g2, g3);
+      // There are at least as many elements as lanes.
+      value = load(from, fromType, base + (int)lane * f0, A());
+      for (u32 i = lane + (u32)lanes; i < length; i += (u32)lanes) {
+        A next = load(from, fromType, base + (int)i * f0, A());
+        if (isBefore<isLargest>(next, i, value, at)) {
+          value = next;
+          at = i;
+        }
+      }
+    }
+    best[threadIdx.x] = value;
+    place[threadIdx.x] = at;
+    __syncthreads();
+    for (u32 half = (u32)lanes / 2; half > 0; half /= 2) {
+      u32 other = threadIdx.x + half;
+      if (lane < half && isBefore<isLargest>(best[other], place[other], best[threadIdx.x], place[threadIdx.x])) {
+        best[threadIdx.x] = best[other];
+        place[threadIdx.x] = place[other];
+      }
+      __syncthreads();
+    }
+    if (lane == 0 && output < outputs) {
+      if (toBytes == 2) ((u16 *)to)[output] = (u16)place[threadIdx.x];
+      if (toBytes == 4) ((u32 *)to)[output] = place[threadIdx.x];
+      if (toBytes == 8) ((u64 *)to)[output] = place[threadIdx.x];
+    }
+  }
+}
+
+#define REDUCTION(name, Op, A)                                                                                    \
+  KERNEL name(const void *from, void *to, u32 outputs, u32 length, int lanes, u32 parts, u32 chunk, int fromType, \
+              int toType, A identity, long long count, SHAPE) {                                                   \
+    reduce<Op, A>(from, to, outputs, length, lanes, parts, chunk, fromType, toType, identity, count,              \
+                  SHAPE_PASSED);                                                                                  \
+  }
+#define ARGUMENT(name, isLargest, A)                                                                              \
+  KERNEL name(const void *from, void *to, u32 outputs, u32 length, int lanes, int fromType, int toBytes, SHAPE) { \
+    argument<isLargest, A>(from, to, outputs, length, lanes, fromType, toBytes, SHAPE_PASSED);                    \
+  }
+
+REDUCTION(sumOfFloats, Sum, double)
+REDUCTION(sumOfIntegers, Sum, long long)
+REDUCTION(productOfFloats, Product, double)
+REDUCTION(productOfIntegers, Product, long long)
+REDUCTION(largestOfFloats, Largest, double)
+REDUCTION(largestOfIntegers, Largest, long long)
+REDUCTION(smallestOfFloats, Smallest, double)
+REDUCTION(smallestOfIntegers, Smallest, long long)
+ARGUMENT(argMaxOfFloats, true, double)
+ARGUMENT(argMaxOfIntegers, true, long long)
+ARGUMENT(argMinOfFloats, false, double)
+ARGUMENT(argMinOfIntegers, false, long long)
