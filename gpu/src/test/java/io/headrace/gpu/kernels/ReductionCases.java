@@ -22,26 +22,34 @@ final class ReductionCases {
   }
 
   /** A shape and the axes that are reduced. */
-  private record Axes(Shape shape, int... axes) {}
+  private record Axes(Shape shape, List<Integer> axes) {
+    static Axes of(Shape shape, Integer... axes) {
+      return new Axes(shape, List.of(axes));
+    }
+
+    Tensor tensor() {
+      return Tensor.vector(axes.stream().mapToInt(Integer::intValue).toArray());
+    }
+  }
 
   private static final List<Axes> SHAPES =
       List.of(
-          new Axes(Shape.of(1), 0),
-          new Axes(Shape.of()),
-          new Axes(Shape.of(7, 5), 1),
-          new Axes(Shape.of(7, 5), 0),
-          new Axes(Shape.of(3, 70), -1),
-          new Axes(Shape.of(300), 0),
-          new Axes(Shape.of(LARGE + 1), 0),
-          new Axes(Shape.of(3, 4, 5, 6), 0, 2),
-          new Axes(Shape.of(3, 4, 5, 6), 1, 3),
-          new Axes(Shape.of(2, 3, 2, 3, 2, 3, 2), 1, 3, 5),
-          new Axes(Shape.of(2, 3, 2, 3, 2, 3), 0, 2, 4),
-          new Axes(Shape.of(4, 3)),
-          new Axes(Shape.of(0, 3), 0),
-          new Axes(Shape.of(3, 0), 0),
-          new Axes(Shape.of(3, 2), 2),
-          new Axes(Shape.of(3, 2), 1, -1));
+          Axes.of(Shape.of(1), 0),
+          Axes.of(Shape.of()),
+          Axes.of(Shape.of(7, 5), 1),
+          Axes.of(Shape.of(7, 5), 0),
+          Axes.of(Shape.of(3, 70), -1),
+          Axes.of(Shape.of(300), 0),
+          Axes.of(Shape.of(LARGE + 1), 0),
+          Axes.of(Shape.of(3, 4, 5, 6), 0, 2),
+          Axes.of(Shape.of(3, 4, 5, 6), 1, 3),
+          Axes.of(Shape.of(2, 3, 2, 3, 2, 3, 2), 1, 3, 5),
+          Axes.of(Shape.of(2, 3, 2, 3, 2, 3), 0, 2, 4),
+          Axes.of(Shape.of(4, 3)),
+          Axes.of(Shape.of(0, 3), 0),
+          Axes.of(Shape.of(3, 0), 0),
+          Axes.of(Shape.of(3, 2), 2),
+          Axes.of(Shape.of(3, 2), 1, -1));
 
   /** The cases of a dtype. */
   static List<WrittenCase> of(DataType dtype) {
@@ -60,9 +68,9 @@ final class ReductionCases {
   private void logical(Axes one) {
     for (String op : List.of("All", "Any")) {
       Tensor x = values.tensor(dtype, one.shape);
-      cases.add(WrittenCase.of(op, List.of(x, Tensor.vector(one.axes))));
+      cases.add(WrittenCase.of(op, List.of(x, one.tensor())));
       Tensor same = Tensor.wrap(dtype, one.shape, new byte[one.shape.elements()]);
-      cases.add(WrittenCase.of(op, List.of(same, Tensor.vector(one.axes)), "keep_dims", true));
+      cases.add(WrittenCase.of(op, List.of(same, one.tensor()), "keep_dims", true));
     }
   }
 
@@ -99,8 +107,7 @@ final class ReductionCases {
   }
 
   private WrittenCase reduce(String op, Tensor x, Axes one, boolean keepsDims) {
-    return WrittenCase.of(
-        op, List.of(x, Tensor.vector(one.axes)), "T", dtype, "keep_dims", keepsDims);
+    return WrittenCase.of(op, List.of(x, one.tensor()), "T", dtype, "keep_dims", keepsDims);
   }
 
   /** The same with NaN in the middle, if the dtype has it, and zeros of both signs. */
@@ -121,20 +128,20 @@ final class ReductionCases {
     for (String op : List.of("ArgMax", "ArgMin")) {
       for (Axes one :
           List.of(
-              new Axes(Shape.of(7, 5), 1),
-              new Axes(Shape.of(7, 5), 0),
-              new Axes(Shape.of(300), 0),
-              new Axes(Shape.of(2, 70, 3), 1),
-              new Axes(Shape.of(1), -1),
-              new Axes(Shape.of(3, 0), 1),
-              new Axes(Shape.of(3, 0), 0),
-              new Axes(Shape.of(3), 1))) {
+              Axes.of(Shape.of(7, 5), 1),
+              Axes.of(Shape.of(7, 5), 0),
+              Axes.of(Shape.of(300), 0),
+              Axes.of(Shape.of(2, 70, 3), 1),
+              Axes.of(Shape.of(1), -1),
+              Axes.of(Shape.of(3, 0), 1),
+              Axes.of(Shape.of(3, 0), 0),
+              Axes.of(Shape.of(3), 1))) {
         Tensor x =
             dtype == DataType.BOOL
                 ? values.tensor(dtype, one.shape)
                 : values.numbers(dtype, one.shape, 0, 9);
-        argument(op, x, one.axes[0], DataType.INT64);
-        argument(op, withNan(x), one.axes[0], DataType.INT32);
+        argument(op, x, one.axes.getFirst(), DataType.INT64);
+        argument(op, withNan(x), one.axes.getFirst(), DataType.INT32);
       }
     }
     if (dtype.isFloating()) {
