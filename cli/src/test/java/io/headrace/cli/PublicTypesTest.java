@@ -40,9 +40,10 @@ final class PublicTypesTest {
           "dispatcher",
           "worker");
 
-  /** The classes or the jar of a module with such a package. */
+  /** The classes or the jar of a module with such a package; installed, if it is not built too. */
   private static final Pattern MODULE =
-      Pattern.compile("(client|dataset|runtime|dispatcher|worker)/target/(classes$|headrace-)");
+      Pattern.compile(
+          "(client|dataset|runtime|dispatcher|worker)/(target/(classes$|headrace-)|[^/]+/headrace-)");
 
   private static final Pattern DEPENDENCY =
       Pattern.compile(" +io[.]headrace[.](\\S+) +-> (\\S+) .*");
