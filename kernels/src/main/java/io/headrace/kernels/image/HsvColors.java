@@ -65,7 +65,20 @@ final class HsvColors {
 
   /** A bit each for {@code r < g}, {@code b < r}, {@code b > g}, {@code b < g}, {@code b > r}. */
   private static int order(float r, float g, float b) {
+    if (areFinite(r, g, b)) {
+      return less(r, g) | less(b, r) << 1 | less(g, b) << 2 | less(b, g) << 3 | less(r, b) << 4;
+    }
     return (r < g ? 1 : 0) | (b < r ? 2 : 0) | (b > g ? 4 : 0) | (b < g ? 8 : 0) | (b > r ? 16 : 0);
+  }
+
+  private static boolean areFinite(float r, float g, float b) {
+    return Math.abs(r) + Math.abs(g) + Math.abs(b) < Float.POSITIVE_INFINITY;
+  }
+
+  /** 1 if a finite {@code a} is less than a finite {@code b}, else 0: the sign of a difference. */
+  private static int less(float a, float b) {
+    // A sum with zero is no negative zero.
+    return Float.floatToRawIntBits(a - b + 0f) >>> 31;
   }
 
   /**
@@ -98,15 +111,26 @@ final class HsvColors {
     float r = in[from];
     float g = in[from + 1];
     float b = in[from + 2];
-    float value = max2(r, max2(g, b));
-    float range = value - min2(r, min2(g, b));
+    int largest;
+    float value;
+    float range;
+    if (areFinite(r, g, b)) {
+      int rises = less(r, g) | less(r, b);
+      int falls = less(g, r) | less(b, r);
+      largest = rises + (rises & less(g, b));
+      value = in[from + largest];
+      range = value - in[from + falls + (falls & less(b, g))];
+    } else {
+      value = max2(r, max2(g, b));
+      range = value - min2(r, min2(g, b));
+      largest = r == value ? 0 : g == value ? 1 : 2;
+    }
     float saturation = value > 0 ? range / value : 0;
-    int largest = r == value ? 0 : g == value ? 1 : 2;
     float norm = 1f / (6f * range);
     float difference = in[from + NEXT[largest]] - in[from + NEXT[largest + 1]];
     float hue = (float) (norm * difference + THIRDS[largest]);
     hue = range <= 0 ? 0 : hue;
-    hue = hue < 0 ? hue + 1 : hue;
+    hue += Float.floatToRawIntBits(hue) >>> 31; // a negative one by a turn
     saturation = min2(1f, max2(0f, saturation * scale));
     float chroma = saturation * value;
     float base = value - chroma;
