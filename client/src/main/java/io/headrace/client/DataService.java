@@ -257,6 +257,16 @@ public final class DataService {
     return read(options, target, datasetId, structure, jobName, ticker);
   }
 
+  /** Readers that resume together wait for each other, which a job of one reader never ends. */
+  private static void requireJobName(Optional<Resumption> resumption, String jobName) {
+    if (jobName.isEmpty() && resumption.isPresent() && resumption.get().readers() > 1) {
+      throw StatusException.invalidArgument(
+          "%d readers that resume together (resumedFrom) share a job, which has no name;"
+              + " name it: withJobName",
+          resumption.get().readers());
+    }
+  }
+
   private static Dataset read(
       DistributeOptions options,
       String target,
@@ -268,6 +278,7 @@ public final class DataService {
       throw StatusException.invalidArgument(
           "consumers that read in step find each other by a job name, and there is none");
     }
+    requireJobName(options.resumed(), jobName);
     if (options.targetWorkers() == TargetWorkers.LOCAL) {
       ConsumerPlace.requireRemote(options.consumer());
     }

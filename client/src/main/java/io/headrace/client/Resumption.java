@@ -1,5 +1,7 @@
 package io.headrace.client;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.dataset.Checkpoint;
 import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.proto.headrace.RepetitionRecords;
@@ -23,6 +25,7 @@ import java.util.TreeSet;
 public record Resumption(Checkpoint checkpoint, int reader, int readers) {
   /** Validates the numbers. */
   public Resumption {
+    requireNonNull(checkpoint, "checkpoint is null");
     if (readers < 1 || reader < 0 || reader >= readers) {
       throw StatusException.invalidArgument(
           "a reader that resumes with others is number 0 to n - 1 of n, got %d of %d",

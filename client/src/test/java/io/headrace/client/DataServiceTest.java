@@ -3,6 +3,7 @@ package io.headrace.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.dataset.Checkpoint;
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dataset.ElementIterator;
@@ -265,6 +266,18 @@ final class DataServiceTest {
 
   private static DistributeOptions options() {
     return DistributeOptions.of(ProcessingMode.PARALLEL_EPOCHS);
+  }
+
+  @Test
+  void readersThatResumeTogether_needANameOfTheirJob() {
+    Checkpoint checkpoint = Checkpoint.ofJson("{format: 2, repetitions: [{repetition: 1}]}");
+    DistributeOptions second = options().resumedFrom(checkpoint, 1, 2);
+
+    assertThatThrownBy(
+            () -> Dataset.range(4).apply(DataService.distribute(second, dispatcher.target())))
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("INVALID_ARGUMENT")
+        .hasMessageContaining("withJobName");
   }
 
   private Dataset distributed(Dataset dataset) {

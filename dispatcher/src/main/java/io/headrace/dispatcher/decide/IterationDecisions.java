@@ -424,8 +424,8 @@ public final class IterationDecisions {
             StatusException.of(
                 StatusCode.NOT_FOUND,
                 "Unknown iteration client id %1$d. Iteration client id not found: %1$d. A"
-                    + " dispatcher that is not configured to be fault tolerant forgets its readers"
-                    + " when it restarts.",
+                    + " dispatcher that is not configured to be fault tolerant, or that starts on"
+                    + " another work_dir, does not know its earlier readers.",
                 clientId));
   }
 
