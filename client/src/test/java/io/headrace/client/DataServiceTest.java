@@ -276,8 +276,9 @@ final class DataServiceTest {
     assertThatThrownBy(
             () -> Dataset.range(4).apply(DataService.distribute(second, dispatcher.target())))
         .isInstanceOf(StatusException.class)
-        .hasMessageContaining("INVALID_ARGUMENT")
-        .hasMessageContaining("withJobName");
+        .hasMessageContaining("withJobName")
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.INVALID_ARGUMENT);
   }
 
   private Dataset distributed(Dataset dataset) {
