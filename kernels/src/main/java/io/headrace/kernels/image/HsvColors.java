@@ -17,8 +17,6 @@ final class HsvColors {
   /** The hues of red, green and blue. */
   private static final double[] THIRDS = {0, 2.0 / 6.0, 4.0 / 6.0};
 
-  private HsvColors() {}
-
   /**
    * The sextant of a color on the hue circle, from 0 at red, by how its channels compare ({@link
    * #order}). A table, since branches on the colors of photos can't be predicted.
@@ -39,6 +37,8 @@ final class HsvColors {
 
   private static final byte[] MIDDLE = {1, 0, 2, 1, 0, 2};
   private static final byte[] SMALLEST = {2, 2, 0, 0, 1, 1};
+
+  private HsvColors() {}
 
   /** AdjustHue: rotates each pixel's hue by {@code delta} full turns. */
   static void adjustHue(float[] in, int from, float[] out, int to, int count, float delta) {

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ComplexFft {
   /*
-   * Products of small primes use Stockham's autosort algorithm, a stage for each factor: 4 as often as
-   * it divides the length, then 2, then odd primes. Each stage writes its results in order, so that
-   * nothing is permuted by digits. Other lengths use Bluestein's: since jk = (j^2 + k^2 - (j-k)^2) / 2, the transform is a
-   * convolution with a chirp, computed by transforms of a power-of-two length.
+   * Products of small primes use Stockham's autosort algorithm, a stage for each factor: 4 as often
+   * as it divides the length, then 2, then odd primes. Each stage writes its results in order, so
+   * that nothing is permuted by digits. Other lengths use Bluestein's: since
+   * jk = (j^2 + k^2 - (j-k)^2) / 2, the transform is a convolution with a chirp, computed by
+   * transforms of a power-of-two length.
    */
 
   /** Transforms up to this length are kept for the next call. */
