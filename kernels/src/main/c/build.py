@@ -1,10 +1,10 @@
-"""Builds jpeg.c for each platform into kernels/src/main/resources: the same bytes on every machine.
+"""Builds jpeg.c and loops.c for each platform into kernels/src/main/resources: the same bytes on every machine.
 
     python3 kernels/src/main/c/build.py            # builds and replaces the libraries
     python3 kernels/src/main/c/build.py --check    # builds and compares; fails if one differs
 
 It needs Python 3 with pip. The compiler is zig of a fixed version, installed by pip into a folder outside the sources.
-The headers are those of the libjpeg-turbo that is called: they come with the jar of org.bytedeco:leptonica, which is
+The headers of jpeg.c are those of the libjpeg-turbo that is called: they come with the jar of org.bytedeco:leptonica, which is
 taken from the local Maven repository or else from Maven Central. Both are compared with the digests below.
 """
 
@@ -21,10 +21,16 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
-RESOURCES = HERE.parent / "resources/io/headrace/kernels/image"
+RESOURCES = HERE.parent / "resources/io/headrace/kernels"
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "headrace"
 ZIG = "0.17.1"
-LIBRARY = "libheadrace-jpeg.so"
+
+# By library: the package whose resource it is, its sources, and options. Loops are worth their speed, but nothing is
+# contracted to a fused multiply-add, which rounds once where Java rounds twice.
+LIBRARIES = {
+    "libheadrace-jpeg.so": ("image", ["jpeg.c"], ["-O2"]),
+    "libheadrace-loops.so": ("kit", ["loops.c", "colors.h", "fourier.h", "resize.h"], ["-O3", "-ffp-contract=off"]),
+}
 
 # Of the oldest glibc with which a Linux for JDK 25 comes.
 TARGETS = {"linux-x86_64": "x86_64-linux-gnu.2.17", "linux-arm64": "aarch64-linux-gnu.2.17"}
@@ -43,18 +49,19 @@ def main():
     different = []
     with tempfile.TemporaryDirectory() as folder:
         unpack_headers(pathlib.Path(folder))
-        for platform, target in TARGETS.items():
-            built = build(zig, target, pathlib.Path(folder))
-            library = RESOURCES / platform / LIBRARY
-            if checks:
-                if not library.exists() or library.read_bytes() != built:
-                    different.append(platform)
-            else:
-                library.parent.mkdir(parents=True, exist_ok=True)
-                library.write_bytes(built)
-            print(f"{platform}: {len(built)} bytes, sha256 {hashlib.sha256(built).hexdigest()}")
+        for library, (package, sources, options) in LIBRARIES.items():
+            for platform, target in TARGETS.items():
+                built = build(zig, target, pathlib.Path(folder), library, sources, options)
+                path = RESOURCES / package / platform / library
+                if checks:
+                    if not path.exists() or path.read_bytes() != built:
+                        different.append(f"{platform}/{library}")
+                else:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(built)
+                print(f"{platform}/{library}: {len(built)} bytes, sha256 {hashlib.sha256(built).hexdigest()}")
     if different:
-        sys.exit(f"{LIBRARY} is not what jpeg.c compiles to: {', '.join(different)}; run {sys.argv[0]}")
+        sys.exit(f"the sources compile to other bytes than {', '.join(different)}; run {sys.argv[0]}")
 
 
 def zig_command():
@@ -83,27 +90,23 @@ def unpack_headers(folder):
             (folder / name).write_bytes(jar.read(f"org/bytedeco/leptonica/linux-x86_64/include/{name}"))
 
 
-def build(zig, target, headers):
-    """The bytes of the library for `target`. Nothing in them depends on the machine or its folders."""
-    out = headers / LIBRARY
-    command = ["-target", target, "-shared", "-fPIC", "-O2", "-g0", "-s", "-std=c11"]
+def build(zig, target, folder, library, sources, options):
+    """The bytes of `library` for `target`. Nothing in them depends on the machine or its folders."""
+    for source in sources:
+        (folder / source).write_bytes((HERE / source).read_bytes())
+    command = ["-target", target, "-shared", "-fPIC", *options, "-g0", "-s", "-std=c11"]
     portable = ["-D_DEFAULT_SOURCE", "-fno-sanitize=undefined"]
     warnings = ["-Wall", "-Wextra", "-Werror"]
-    linking = ["-fvisibility=hidden", "-Wl,--build-id=none", f"-Wl,-soname,{LIBRARY}"]
+    linking = ["-fvisibility=hidden", "-Wl,--build-id=none", f"-Wl,-soname,{library}"]
     # zig's other caches would be in the working directory and in the home.
-    environment = dict(os.environ, ZIG_LOCAL_CACHE_DIR=str(headers / "cache"), ZIG_GLOBAL_CACHE_DIR=str(CACHE / "zig-cache"))
+    environment = dict(os.environ, ZIG_LOCAL_CACHE_DIR=str(folder / "cache"), ZIG_GLOBAL_CACHE_DIR=str(CACHE / "zig-cache"))
     subprocess.run(
-        [*zig, *command, *portable, *warnings, *linking, "-isystem", ".", "-o", out.name, "jpeg.c"],
-        cwd=copy_source(headers),
+        [*zig, *command, *portable, *warnings, *linking, "-isystem", ".", "-o", library, sources[0]],
+        cwd=folder,
         env=environment,
         check=True,
     )
-    return out.read_bytes()
-
-
-def copy_source(folder):
-    (folder / "jpeg.c").write_bytes((HERE / "jpeg.c").read_bytes())
-    return folder
+    return (folder / library).read_bytes()
 
 
 if __name__ == "__main__":

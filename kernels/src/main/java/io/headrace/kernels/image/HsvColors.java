@@ -1,6 +1,8 @@
 package io.headrace.kernels.image;
 
+import io.headrace.kernels.kit.NativeLoops;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * RGB to HSV and back, by the hexcone model (Smith, "Color gamut transform pairs", SIGGRAPH 1978).
@@ -38,10 +40,21 @@ final class HsvColors {
   private static final byte[] MIDDLE = {1, 0, 2, 1, 0, 2};
   private static final byte[] SMALLEST = {2, 2, 0, 0, 1, 1};
 
+  private static final @Nullable NativeColors NATIVE =
+      NativeLoops.find().map(NativeColors::of).orElse(null);
+
   private HsvColors() {}
 
   /** AdjustHue: rotates each pixel's hue by {@code delta} full turns. */
   static void adjustHue(float[] in, int from, float[] out, int to, int count, float delta) {
+    if (NATIVE != null && NativeColors.isTurn(delta)) {
+      NATIVE.adjustHue(in, from, out, to, count, delta);
+    } else {
+      adjustHueInJava(in, from, out, to, count, delta);
+    }
+  }
+
+  static void adjustHueInJava(float[] in, int from, float[] out, int to, int count, float delta) {
     for (int i = 0; i < count; i += 3) {
       rotateHue(in, from + i, out, to + i, delta);
     }
@@ -102,6 +115,15 @@ final class HsvColors {
 
   /** AdjustSaturation: multiplies each pixel's saturation by {@code scale}, clamped to [0, 1]. */
   static void adjustSaturation(float[] in, int from, float[] out, int to, int count, float scale) {
+    if (NATIVE != null) {
+      NATIVE.adjustSaturation(in, from, out, to, count, scale);
+    } else {
+      adjustSaturationInJava(in, from, out, to, count, scale);
+    }
+  }
+
+  static void adjustSaturationInJava(
+      float[] in, int from, float[] out, int to, int count, float scale) {
     for (int i = 0; i < count; i += 3) {
       saturate(in, from + i, out, to + i, scale);
     }

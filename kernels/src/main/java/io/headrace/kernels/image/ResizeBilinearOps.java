@@ -4,11 +4,11 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** ResizeBilinear: each pixel is interpolated between its four neighbors in the input. */
 final class ResizeBilinearOps {
@@ -41,6 +41,15 @@ final class ResizeBilinearOps {
       this.upper = new int[size];
       this.fraction = new float[size];
     }
+
+    /** Indices of the first channels of pixels in a row. */
+    static int[] channels(int[] pixels, int channels) {
+      int[] result = new int[pixels.length];
+      for (int x = 0; x < pixels.length; x++) {
+        result[x] = pixels[x] * channels;
+      }
+      return result;
+    }
   }
 
   /** The weights of {@code out} rows or columns that are made from {@code in}. */
@@ -58,11 +67,27 @@ final class ResizeBilinearOps {
 
   private static Tensor bilinear(Tensor images, Tensor size, Attrs attrs, Cancellation stop) {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
-    Shape shape = grid.outShape();
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, grid.outShape());
     boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     Weights rows = weights(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);
     Weights columns = weights(grid.inWidth(), grid.outWidth(), grid.widthScale(), halfPixelCenters);
+    @Nullable NativeBilinear loops = NativeBilinear.INSTANCE;
+    if (loops != null && NativeBilinear.takes(images)) {
+      loops.resize(images, grid, rows, columns, out, stop);
+    } else {
+      resize(images, grid, rows, columns, out, stop);
+    }
+    return Tensor.wrap(DataType.FLOAT32, grid.outShape(), out);
+  }
+
+  /** Resizes all images, in Java. */
+  static void resize(
+      Tensor images,
+      ResizeGrid grid,
+      Weights rows,
+      Weights columns,
+      float[] out,
+      Cancellation stop) {
     RowStretcher stretcher = new RowStretcher(images, grid, columns);
     // A row of its own: HotSpot vectorizes loops whose arrays have one index.
     float[] mixed = new float[grid.outWidth() * grid.channels()];
@@ -81,7 +106,6 @@ final class ResizeBilinearOps {
         at += mixed.length;
       }
     }
-    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
   /**
@@ -109,15 +133,11 @@ final class ResizeBilinearOps {
       this.images = images;
       this.channels = grid.channels();
       this.inSize = grid.inWidth() * channels;
-      this.left = new int[grid.outWidth()];
-      this.right = new int[grid.outWidth()];
+      this.left = Weights.channels(columns.lower, channels);
+      this.right = Weights.channels(columns.upper, channels);
       this.fraction = columns.fraction;
       this.in = new float[isReadInPlace() ? 0 : inSize];
       this.kept = new float[2][grid.outWidth() * channels];
-      for (int x = 0; x < grid.outWidth(); x++) {
-        left[x] = columns.lower[x] * channels;
-        right[x] = columns.upper[x] * channels;
-      }
     }
 
     /** Photos are read where they are; elements of other types become floats first. */

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
+import io.headrace.kernels.kit.ArrayPinning;
 import io.headrace.runtime.status.Cancellation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

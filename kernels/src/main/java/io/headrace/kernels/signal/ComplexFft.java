@@ -29,6 +29,9 @@ final class ComplexFft {
   /** Larger prime factors than this are left to Bluestein's algorithm. */
   private static final int MAX_PRIME = 13;
 
+  /** Shorter ones take less time than a native call. */
+  private static final int MIN_NATIVE_LENGTH = 16;
+
   private final int length;
 
   /** The radix of each stage; empty for lengths with a large prime factor, and for 1. */
@@ -51,6 +54,9 @@ final class ComplexFft {
 
   /** For other lengths, the power-of-two transform of the convolution; else empty. */
   private final ComplexFft[] inner;
+
+  /** For lengths of small factors: the stages, for native loops. */
+  private final NativeFourier.Plan plan;
 
   /** The transform of {@code length} elements. */
   static ComplexFft of(int length) {
@@ -79,6 +85,7 @@ final class ComplexFft {
       cosines[i] = Math.cos(2 * Math.PI * i / length);
       sines[i] = Math.sin(2 * Math.PI * i / length);
     }
+    plan = NativeFourier.Plan.of(length, radices, cosines, sines);
     int chirp = factored ? 0 : length;
     chirpRe = new double[chirp];
     chirpIm = new double[chirp];
@@ -123,11 +130,23 @@ final class ComplexFft {
    * place.
    */
   void transform(double[] re, double[] im) {
-    if (inner.length == 0) {
-      stages(re, im);
-    } else {
+    if (!isFactored()) {
       bluestein(re, im);
+    } else if (NativeFourier.INSTANCE != null && length >= MIN_NATIVE_LENGTH && plan.isShort()) {
+      NativeFourier.INSTANCE.transform(plan, re, im);
+    } else {
+      stages(re, im);
     }
+  }
+
+  /** Whether the length has small prime factors only. */
+  boolean isFactored() {
+    return inner.length == 0;
+  }
+
+  /** The stages, if it {@link #isFactored}. */
+  NativeFourier.Plan plan() {
+    return plan;
   }
 
   /** The inverse transform without the division by the length: the two parts exchanged. */
@@ -135,7 +154,8 @@ final class ComplexFft {
     transform(im, re);
   }
 
-  private void stages(double[] re, double[] im) {
+  /** {@link #transform} in Java, for a length that {@link #isFactored}. */
+  void stages(double[] re, double[] im) {
     double[] fromRe = re;
     double[] fromIm = im;
     double[] toRe = new double[length];

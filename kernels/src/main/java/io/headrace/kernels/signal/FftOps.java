@@ -9,12 +9,14 @@ import io.headrace.kernels.kit.Rows;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /** The ops FFT, IFFT, RFFT and IRFFT: discrete Fourier transforms of the last dimension. */
 final class FftOps {
@@ -147,20 +149,32 @@ final class FftOps {
     Object out = rows.allocate(complex, result);
     Tensor input = rows.all(0);
     if (n > 0 && input.elements() > 0) {
-      RealFft fourier = new RealFft(n);
-      double[] line = new double[n];
-      double[] re = new double[fourier.spectrumLength()];
-      double[] im = new double[fourier.spectrumLength()];
-      for (int i = 0; i < input.elements() / size; i++) {
-        rows.cancellation().check();
-        ComplexParts.readReal(
-            TensorMemory.array(input), TensorMemory.offset(input) + i * size, line, n);
-        fourier.forward(line, re, im);
-        ComplexParts.write(re, im, re.length, out, i * re.length);
-      }
+      spectra(input, size, new RealFft(n), out, rows.cancellation());
     }
     rows.set(0, complex, result, out);
     return true;
+  }
+
+  /** Writes the spectra of the beginnings of lines of {@code size} elements. */
+  private static void spectra(
+      Tensor input, int size, RealFft fourier, Object out, Cancellation stop) {
+    int lines = input.elements() / size;
+    Object array = TensorMemory.array(input);
+    int offset = TensorMemory.offset(input);
+    @Nullable NativeFourier loops = NativeFourier.INSTANCE;
+    if (loops != null && array instanceof float[] floats && fourier.isForNativeLoops()) {
+      fourier.spectra(loops, floats, offset, size, lines, (float[]) out, stop);
+      return;
+    }
+    double[] line = new double[fourier.length()];
+    double[] re = new double[fourier.spectrumLength()];
+    double[] im = new double[fourier.spectrumLength()];
+    for (int i = 0; i < lines; i++) {
+      stop.check();
+      ComplexParts.readReal(array, offset + i * size, line, line.length);
+      fourier.forward(line, re, im);
+      ComplexParts.write(re, im, re.length, out, i * re.length);
+    }
   }
 
   private static boolean backward(Rows rows, DataType real) {

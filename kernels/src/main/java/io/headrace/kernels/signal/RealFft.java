@@ -1,5 +1,6 @@
 package io.headrace.kernels.signal;
 
+import io.headrace.runtime.status.Cancellation;
 import java.util.Arrays;
 
 /**
@@ -36,6 +37,37 @@ final class RealFft {
 
   int length() {
     return length;
+  }
+
+  /** Whether native loops can compute spectra of floats, as {@link #forward} does. */
+  boolean isForNativeLoops() {
+    return even && fourier.isFactored() && fourier.plan().isShort();
+  }
+
+  /**
+   * Writes the spectra of real sequences, by native loops.
+   *
+   * @param from index of the first sequence in {@code in}
+   * @param step floats from the beginning of a sequence to that of the next
+   * @param out the spectra, one after the other, a pair of floats for each complex number
+   */
+  void spectra(
+      NativeFourier loops,
+      float[] in,
+      int from,
+      int step,
+      int lines,
+      float[] out,
+      Cancellation stop) {
+    NativeFourier.Plan half = fourier.plan();
+    NativeFourier.Plan whole = NativeFourier.Plan.of(length, new int[0], cosines, sines);
+    int most = NativeFourier.linesAtOnce(half);
+    for (int line = 0; line < lines; line += most) {
+      stop.check();
+      int count = Math.min(most, lines - line);
+      int to = 2 * spectrumLength() * line;
+      loops.spectra(half, whole, in, from + step * line, step, count, out, to);
+    }
   }
 
   /** Elements of a spectrum. */

@@ -1,4 +1,4 @@
-package io.headrace.kernels.linalg;
+package io.headrace.kernels.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.headrace.kernels.linalg;
+package io.headrace.kernels.kit;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryManagerMXBean;
@@ -12,7 +12,7 @@ import java.util.function.Supplier;
  * <p>In JDK 25.0.0 to 25.0.2, G1 may move a pinned array in an optional evacuation (JDK-8377811,
  * fixed in 25.0.3): the call then reads stale memory, or writes where another object is.
  */
-final class ArrayPinning {
+public final class ArrayPinning {
   private static final int AFFECTED = 25;
   private static final int FIXED_IN_UPDATE = 3;
 
@@ -24,7 +24,7 @@ final class ArrayPinning {
   }
 
   /** Whether this process may pin arrays. */
-  static boolean isSafe() {
+  public static boolean isSafe() {
     return Decided.SAFE;
   }
 
