@@ -127,16 +127,16 @@ final class ImageProjectiveTransformOps {
     Shape result = Shape.of(shape.size(0), size.integer(0), size.integer(1), shape.size(3));
     Object array = TensorLimit.allocate(images.dtype(), result);
     float[] all = transforms.floats();
-    Warp warp = new Warp(images, fill, array);
+    Warp warp = new Warp(images, fill, array, (int) (result.size(2) * result.size(3)));
     int at = 0;
     for (int b = 0; b < shape.size(0); b++) {
       int transform = transforms.shape().size(0) == 1 ? 0 : b * COEFFICIENTS;
       for (int y = 0; y < result.size(1); y++) {
         call.cancellation().check();
         for (int x = 0; x < result.size(2); x++) {
-          warp.pixel(b, all, transform, y, x, at);
-          at += (int) shape.size(3);
+          warp.pixel(b, all, transform, y, x, at + x * (int) shape.size(3));
         }
+        at += warp.finishRow(at, (int) (result.size(2) * shape.size(3)));
       }
     }
     call.setOutput(0, Tensor.wrap(images.dtype(), result, array));
@@ -177,14 +177,19 @@ final class ImageProjectiveTransformOps {
     private final int width;
     private final int channels;
     private final Object out;
+
+    /** For bilinear interpolation: the images, and results of a row that begins at rowAt. */
     private final float[] in;
+
+    private final float[] row;
+    private int rowAt;
 
     /** The fill value, an array of one element of the dtype. */
     private final Object fill;
 
     private final float fillAsFloat;
 
-    Warp(Tensor images, float fill, Object out) {
+    Warp(Tensor images, float fill, Object out, int rowSize) {
       this.images = images;
       this.dtype = images.dtype();
       this.height = (int) images.shape().size(1);
@@ -192,6 +197,7 @@ final class ImageProjectiveTransformOps {
       this.channels = (int) images.shape().size(3);
       this.out = out;
       this.in = bilinear ? ImageFloats.of(images) : new float[0];
+      this.row = new float[bilinear ? rowSize : 0];
       this.fill = dtype.kind().newArray(1);
       set(this.fill, 0, fill);
       this.fillAsFloat = (float) NumericElements.real(dtype, this.fill, 0);
@@ -234,6 +240,10 @@ final class ImageProjectiveTransformOps {
 
     private void fill(int at) {
       for (int c = 0; c < channels; c++) {
+        if (bilinear) {
+          row[at - rowAt + c] = fillAsFloat;
+          continue;
+        }
         dtype.kind().copy(fill, 0, out, at + c, 1);
       }
     }
@@ -254,18 +264,53 @@ final class ImageProjectiveTransformOps {
       float left = (float) Math.floor(x);
       float bottom = top + 1;
       float right = left + 1;
+      float toLeft = x - left;
+      float toRight = right - x;
+      float toTop = y - top;
+      float toBottom = bottom - y;
+      int topLeft = index(batch, top, left);
+      int topRight = index(batch, top, right);
+      int bottomLeft = index(batch, bottom, left);
+      int bottomRight = index(batch, bottom, right);
       for (int c = 0; c < channels; c++) {
-        float upper = (right - x) * at(batch, top, left, c) + (x - left) * at(batch, top, right, c);
-        float lower =
-            (right - x) * at(batch, bottom, left, c) + (x - left) * at(batch, bottom, right, c);
-        set(out, at + c, (bottom - y) * upper + (y - top) * lower);
+        float upper = toRight * in(topLeft, c) + toLeft * in(topRight, c);
+        float lower = toRight * in(bottomLeft, c) + toLeft * in(bottomRight, c);
+        row[at - rowAt + c] = toBottom * upper + toTop * lower;
       }
     }
 
-    private float at(int batch, float y, float x, int channel) {
-      return isWithin((long) y, (long) x)
-          ? in[((batch * height + (int) y) * width + (int) x) * channels + channel]
-          : fillAsFloat;
+    /** The index of a pixel; -1 if it is outside of the image. */
+    private int index(int batch, float y, float x) {
+      return y >= 0 && y < height && x >= 0 && x < width
+          ? ((batch * height + (int) y) * width + (int) x) * channels
+          : -1;
+    }
+
+    private float in(int pixel, int channel) {
+      return pixel < 0 ? fillAsFloat : in[pixel + channel];
+    }
+
+    /**
+     * Writes the interpolated elements of the row that begins at {@code at}; returns their number.
+     */
+    int finishRow(int at, int count) {
+      if (bilinear) {
+        switch (out) {
+          case float[] floats -> System.arraycopy(row, 0, floats, at, count);
+          case byte[] bytes -> {
+            for (int i = 0; i < count; i++) {
+              bytes[at + i] = (byte) (long) row[i];
+            }
+          }
+          default -> {
+            for (int i = 0; i < count; i++) {
+              set(out, at + i, row[i]);
+            }
+          }
+        }
+      }
+      rowAt = at + count;
+      return count;
     }
   }
 }

@@ -47,7 +47,8 @@ final class CastWriter {
       case FLOAT -> code.fconst_0();
       case DOUBLE -> code.dconst_0();
     }
-    values.call("equal", CD_int, type, type);
+    boolean isFloating = values.dtype(from).isFloating();
+    values.call(isFloating ? values.test("equal") : "equal", CD_int, type, type);
     code.iconst_1().ixor();
   }
 

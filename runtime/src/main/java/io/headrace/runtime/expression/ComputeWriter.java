@@ -289,10 +289,10 @@ final class ComputeWriter {
       case ABS -> math("abs", type, type);
       case SIGN -> values.call("sign", type, type);
       case FLOOR_MOD -> values.call("floorMod", type, type, type);
-      case LESS -> values.call(values.isVectorized() ? "less" : "lessInScalar", CD_int, type, type);
-      case LESS_EQUAL -> values.call("lessEqual", CD_int, type, type);
-      case EQUAL -> values.call("equal", CD_int, type, type);
-      case IS_NAN -> values.call("isNan", CD_int, type);
+      case LESS -> values.call(values.test("less"), CD_int, type, type);
+      case LESS_EQUAL -> values.call(values.test("lessEqual"), CD_int, type, type);
+      case EQUAL -> values.call(values.test("equal"), CD_int, type, type);
+      case IS_NAN -> values.call(values.test("isNan"), CD_int, type);
       case COPY_SIGN -> math("copySign", type, type, type);
       case HYPOT -> values.call("hypot", type, type, type);
       default -> inDouble(compute.operation(), type.equals(CD_double));

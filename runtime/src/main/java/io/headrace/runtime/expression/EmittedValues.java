@@ -47,6 +47,11 @@ final class EmittedValues {
     return vectorized;
   }
 
+  /** The method of {@link ScalarMath} for a test of floating numbers, in the form for the loop. */
+  String test(String name) {
+    return vectorized ? name : name + "InScalar";
+  }
+
   Instruction at(int position) {
     return program.instructions().get(position);
   }

@@ -59,11 +59,28 @@ final class ScalarMath {
   }
 
   static int lessEqual(float a, float b) {
-    return a <= b ? 1 : 0;
+    return areNumbers(a, b) - less(b, a);
   }
 
   static int lessEqual(double a, double b) {
+    return areNumbers(a, b) - less(b, a);
+  }
+
+  static int lessEqualInScalar(float a, float b) {
     return a <= b ? 1 : 0;
+  }
+
+  static int lessEqualInScalar(double a, double b) {
+    return a <= b ? 1 : 0;
+  }
+
+  /** 0 if one is NaN; for infinities 1. */
+  private static int areNumbers(float a, float b) {
+    return (int) ((Math.signum(a) + Math.signum(b)) * 0f + 1f);
+  }
+
+  private static int areNumbers(double a, double b) {
+    return (int) ((Math.signum(a) + Math.signum(b)) * 0d + 1d);
   }
 
   static int equal(int a, int b) {
@@ -76,19 +93,36 @@ final class ScalarMath {
     return (int) ((d | -d) >>> 63) ^ 1;
   }
 
+  /** The difference of equal infinities is NaN, whose sign becomes 0. */
   static int equal(float a, float b) {
-    return a == b ? 1 : 0;
+    return areNumbers(a, b) - (int) Math.abs(Math.signum(a - b));
   }
 
   static int equal(double a, double b) {
+    return areNumbers(a, b) - (int) Math.abs(Math.signum(a - b));
+  }
+
+  static int equalInScalar(float a, float b) {
+    return a == b ? 1 : 0;
+  }
+
+  static int equalInScalar(double a, double b) {
     return a == b ? 1 : 0;
   }
 
   static int isNan(float x) {
-    return Float.isNaN(x) ? 1 : 0;
+    return (int) (Math.signum(x) * 0f + 1f) ^ 1;
   }
 
   static int isNan(double x) {
+    return (int) (Math.signum(x) * 0d + 1d) ^ 1;
+  }
+
+  static int isNanInScalar(float x) {
+    return Float.isNaN(x) ? 1 : 0;
+  }
+
+  static int isNanInScalar(double x) {
     return Double.isNaN(x) ? 1 : 0;
   }
 

@@ -47,11 +47,11 @@ public enum ScalarOperation {
   /** Whether the first is less. */
   LESS(2, 4),
   /** Whether the first is less or equal. */
-  LESS_EQUAL(2, 4),
+  LESS_EQUAL(2, 10),
   /** Whether both are equal. */
-  EQUAL(2, 4),
+  EQUAL(2, 9),
   /** Whether the operand is NaN. */
-  IS_NAN(1, 2),
+  IS_NAN(1, 4),
 
   /** Negation. */
   NEG(1, 1),
@@ -149,9 +149,9 @@ public enum ScalarOperation {
   boolean mayVectorize(DataType dtype) {
     return switch (this) {
       case ADD, SUB, MUL, MAX, MIN, AND, OR, XOR, NEG, ABS, SIGN, INVERT, NOT -> true;
-      case LESS, SQRT, FLOOR, CEIL, RINT -> true;
+      case LESS, LESS_EQUAL, EQUAL, IS_NAN, SQRT, FLOOR, CEIL, RINT -> true;
       case DIV -> dtype.isFloating();
-      case FLOOR_DIV, FLOOR_MOD, LESS_EQUAL, EQUAL, SELECT -> !dtype.isFloating();
+      case FLOOR_DIV, FLOOR_MOD, SELECT -> !dtype.isFloating();
       default -> false;
     };
   }
