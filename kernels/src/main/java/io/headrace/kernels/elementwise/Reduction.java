@@ -8,6 +8,7 @@ import io.headrace.runtime.expression.GeneratedLoops;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -24,6 +25,15 @@ public final class Reduction {
    * folded one after the other, from the innermost outwards: by rows if no axis lies within, by
    * columns otherwise. The first fold reads elements, the later ones read accumulators.
    */
+
+  /** Elements of a block of columns: two blocks fit into the processor's first cache. */
+  private static final int BLOCK = 1024;
+
+  /** Longer rows are folded into a block of accumulators first, whose order is that of columns. */
+  private static final int MAX_SCALAR_ROW = 4 * BLOCK;
+
+  /** Narrower runs are not worth copying. */
+  private static final int MIN_BLOCK = 16;
 
   private final DataType total;
   private final Tensor identity;
@@ -106,9 +116,13 @@ public final class Reduction {
     Shape shape = withOnes(outside, end - begin, inside);
     Object out = identities(shape);
     if (input.elements() > 0) {
-      if (width == 1) {
+      if (width == 1 && length > MAX_SCALAR_ROW && !total.isComplex()) {
+        foldLongRows(fold, input, out, outside.elements(), length);
+      } else if (width == 1) {
         fold.rows(
             TensorMemory.array(input), TensorMemory.offset(input), out, outside.elements(), length);
+      } else if (width >= MIN_BLOCK && !total.isComplex()) {
+        foldBlocks(fold, input, out, outside.elements(), length, width);
       } else {
         fold.columns(
             TensorMemory.array(input),
@@ -120,6 +134,45 @@ public final class Reduction {
       }
     }
     return Tensor.wrap(total, shape, out);
+  }
+
+  /** As {@link Fold#rows}: accumulator i of a block takes the elements i, i + BLOCK, ... */
+  private void foldLongRows(Fold fold, Tensor input, Object out, int rows, int length) {
+    ElementKind kind = input.dtype().kind();
+    Object elements = kind.newArray(BLOCK);
+    Object totals = identities(Shape.of(BLOCK));
+    for (int row = 0; row < rows; row++) {
+      int in = TensorMemory.offset(input) + row * length;
+      BroadcastCopy.fill(total.kind(), TensorMemory.array(identity), 0, totals, 0, BLOCK);
+      for (int from = 0; from < length; from += BLOCK) {
+        int count = Math.min(BLOCK, length - from);
+        kind.copy(TensorMemory.array(input), in + from, elements, 0, count);
+        fold.pairs(elements, totals, count);
+      }
+      Object all = identities(Shape.SCALAR);
+      further.rows(totals, 0, all, 1, BLOCK);
+      total.kind().copy(all, 0, out, row, 1);
+    }
+  }
+
+  /** As {@link Fold#columns}, on copies of blocks of columns. */
+  private void foldBlocks(Fold fold, Tensor input, Object out, int groups, int length, int width) {
+    ElementKind kind = input.dtype().kind();
+    int block = Math.min(width, BLOCK);
+    Object elements = kind.newArray(block);
+    Object totals = total.kind().newArray(block);
+    for (int group = 0; group < groups; group++) {
+      int in = TensorMemory.offset(input) + group * length * width;
+      for (int from = 0; from < width; from += block) {
+        int count = Math.min(block, width - from);
+        total.kind().copy(out, group * width + from, totals, 0, count);
+        for (int run = 0; run < length; run++) {
+          kind.copy(TensorMemory.array(input), in + run * width + from, elements, 0, count);
+          fold.pairs(elements, totals, count);
+        }
+        total.kind().copy(totals, 0, out, group * width + from, count);
+      }
+    }
   }
 
   /** The folded shape; its rank does not change, so axes keep their numbers. */

@@ -18,4 +18,10 @@ public interface Fold {
    * @param out {@code groups} runs, initialized to the identity or to partial results
    */
   void columns(Object in, int at, Object out, int groups, int length, int width);
+
+  /**
+   * Combines each of the first {@code count} elements of {@code in} with the element of {@code out}
+   * at its index. HotSpot vectorizes this one, since both arrays have one index.
+   */
+  void pairs(Object in, Object out, int count);
 }

@@ -20,6 +20,8 @@ final class FoldWriter {
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int);
   private static final MethodTypeDesc COLUMNS =
       MethodTypeDesc.of(CD_void, CD_Object, CD_int, CD_Object, CD_int, CD_int, CD_int);
+  private static final MethodTypeDesc PAIRS =
+      MethodTypeDesc.of(CD_void, CD_Object, CD_Object, CD_int);
 
   private final LoopProgram combine;
   private final LoopProgram load;
@@ -43,8 +45,8 @@ final class FoldWriter {
             builder ->
                 MethodBodyWriter.begin(builder, Fold.class)
                     .withMethodBody("rows", ROWS, ClassFile.ACC_PUBLIC, writer::writeRows)
-                    .withMethodBody(
-                        "columns", COLUMNS, ClassFile.ACC_PUBLIC, writer::writeColumns));
+                    .withMethodBody("columns", COLUMNS, ClassFile.ACC_PUBLIC, writer::writeColumns)
+                    .withMethodBody("pairs", PAIRS, ClassFile.ACC_PUBLIC, writer::writePairs));
   }
 
   /** Parameters: 1 in, 2 at, 3 out, 4 rows, 5 length. */
@@ -134,5 +136,26 @@ final class FoldWriter {
     body.inline(combine, sum, sum, loaded);
     body.storeElement(out, to, total, sum);
     code.iinc(to, 1).iinc(2, 1).goto_(top).labelBinding(done);
+  }
+
+  /** Parameters: 1 in, 2 out, 3 count. */
+  private void writePairs(CodeBuilder code) {
+    MethodBodyWriter body = new MethodBodyWriter(code);
+    int in = body.typedArray(1, element);
+    int out = body.typedArray(2, total);
+    int index = body.newInt();
+    int value = body.newLocal(element);
+    int loaded = body.newLocal(total);
+    int sum = body.newLocal(total);
+    Label top = code.newLabel();
+    Label done = code.newLabel();
+    code.iconst_0().istore(index);
+    code.labelBinding(top).iload(index).iload(3).if_icmpge(done);
+    body.loadElement(in, index, 0, element, value);
+    body.inline(load, loaded, value);
+    body.loadElement(out, index, 0, total, sum);
+    body.inline(combine, sum, sum, loaded);
+    body.storeElement(out, index, total, sum);
+    code.iinc(index, 1).goto_(top).labelBinding(done).return_();
   }
 }
