@@ -16,6 +16,9 @@ import java.util.List;
 
 /** AdjustContrastv2, AdjustHue and AdjustSaturation, on images with channels last. */
 final class AdjustColorOps {
+  /** Floats of a block. */
+  private static final int BLOCK = 1024;
+
   private AdjustColorOps() {}
 
   /** Writes {@code count} adjusted floats of {@code in}, from {@code from} on, to {@code out}. */
@@ -94,18 +97,31 @@ final class AdjustColorOps {
         rows.cancellation().check();
         float[] in = (float[]) TensorMemory.array(images);
         int from = TensorMemory.offset(images) + at;
-        float[] means = means(in, from, image, channels);
-        int to = row * size + at;
-        for (int i = 0; i < image; i += channels) {
-          for (int c = 0; c < channels; c++) {
-            float mean = means[c];
-            out[to + i + c] = mean + factor * (in[from + i + c] - mean);
-          }
-        }
+        stretch(in, from, out, row * size + at, image, means(in, from, image, channels), factor);
       }
     }
     rows.set(0, DataType.FLOAT32, shape, out);
     return true;
+  }
+
+  /** Moves {@code count} floats of an image away from their channels' means, or towards them. */
+  private static void stretch(
+      float[] in, int from, float[] out, int to, int count, float[] means, float factor) {
+    // Blocks of whole pixels: HotSpot vectorizes loops whose arrays have one index.
+    int size = Math.min(count, Math.max(1, BLOCK / means.length) * means.length);
+    float[] block = new float[size];
+    float[] centers = new float[size];
+    for (int i = 0; i < size; i++) {
+      centers[i] = means[i % means.length];
+    }
+    for (int at = 0; at < count; at += size) {
+      int length = Math.min(size, count - at);
+      System.arraycopy(in, from + at, block, 0, length);
+      for (int i = 0; i < length; i++) {
+        block[i] = centers[i] + factor * (block[i] - centers[i]);
+      }
+      System.arraycopy(block, 0, out, to + at, length);
+    }
   }
 
   /** The mean of each channel over the {@code count} floats from {@code from} on. */
@@ -113,11 +129,13 @@ final class AdjustColorOps {
     // Pairwise: the upper half is added to the lower one until a pixel is left, as in TensorFlow.
     float[] sums = Arrays.copyOfRange(in, from, from + count);
     int pixels = count / channels;
+    float[] upper = new float[pixels / 2 * channels];
     for (int left = pixels; left > 1; ) {
       int right = left / 2;
       left -= right;
+      System.arraycopy(sums, left * channels, upper, 0, right * channels);
       for (int i = 0; i < right * channels; i++) {
-        sums[i] += sums[left * channels + i];
+        sums[i] += upper[i];
       }
     }
     float scale = 1f / pixels;
