@@ -16,6 +16,7 @@ final class DriverState {
   private final Failures failures = new Failures();
   private final PinnedMemory pinned = new PinnedMemory();
   private long nextHandle = FIRST_HANDLE;
+  private long steps;
 
   DriverState(FakeCudaConfig config) {
     this.config = config;
@@ -86,6 +87,15 @@ final class DriverState {
       throw new DriverError(CudaError.INVALID_HANDLE);
     }
     return type.cast(found);
+  }
+
+  /** Counts the instructions of a launch. */
+  void addSteps(long count) {
+    steps += count;
+  }
+
+  long steps() {
+    return steps;
   }
 
   /** Gives a thing of the context a handle. */

@@ -46,6 +46,13 @@ public final class FakeCuda implements AutoCloseable {
     }
   }
 
+  /** The instructions that all threads of the launches so far have executed together. */
+  public long steps() {
+    synchronized (CudaStub.LOCK) {
+      return state.steps();
+    }
+  }
+
   /** Loses a device: its pending work is dropped, and calls in its context fail. */
   public void loseDevice(int ordinal, CudaError error) {
     synchronized (CudaStub.LOCK) {

@@ -187,19 +187,18 @@ final class ModuleCalls {
                 number ->
                     device.guard(
                         "cuLaunchKernel",
-                        () -> {
-                          var _ =
-                              new KernelLaunch(
-                                      found.kernel,
-                                      grid,
-                                      block,
-                                      sharedBytes,
-                                      values,
-                                      number,
-                                      seed,
-                                      KernelLaunch.MANY_STEPS)
-                                  .run();
-                        }));
+                        () ->
+                            state.addSteps(
+                                new KernelLaunch(
+                                        found.kernel,
+                                        grid,
+                                        block,
+                                        sharedBytes,
+                                        values,
+                                        number,
+                                        seed,
+                                        state.config().maxSteps())
+                                    .run())));
     device.timeline().runSome();
     return 0;
   }
