@@ -1,4 +1,6 @@
-// Elements of all dtypes as doubles or 64-bit integers. A dtype is a number, as DtypeCode counts them.
+// Elements of all dtypes as doubles or 64-bit integers. A dtype is a number, as DtypeCode counts them. A launch has one
+// dimension and any number of blocks, of 256 threads where a kernel says so. Counts are below 2^31, and a launch has at
+// most 2^20 threads.
 
 #include "arithmetic.cuh"
 
@@ -8,6 +10,8 @@ typedef unsigned int u32;
 
 #define INLINE_MEMBER static __device__ __forceinline__
 #define KERNEL extern "C" __global__ void
+#define EACH_ELEMENT(i, count) \
+  for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
 
 enum Dtype {
   FLOAT64 = 0,
@@ -67,19 +71,28 @@ INLINE long long load(const void *from, int dtype, int i, long long) {
 // Stores a value, divided by `count` unless that is 0.
 INLINE void store(void *to, int dtype, u32 i, double value, long long count) {
   if (count != 0) value /= (double)count;
-  if (dtype == FLOAT64) ((double *)to)[i] = value;
-  if (dtype == FLOAT32) ((float *)to)[i] = (float)value;
-  if (dtype == FLOAT16) ((u16 *)to)[i] = toHalf((float)value);
-  if (dtype == BFLOAT16) ((u16 *)to)[i] = toBfloat16((float)value);
+  if (dtype == FLOAT64)
+    ((double *)to)[i] = value;
+  else if (dtype == FLOAT32)
+    ((float *)to)[i] = (float)value;
+  else if (dtype == FLOAT16)
+    ((u16 *)to)[i] = toHalf((float)value);
+  else
+    ((u16 *)to)[i] = toBfloat16((float)value);
 }
 
 INLINE void store(void *to, int dtype, u32 i, long long value, long long count) {
   if (count != 0) value /= count;
-  if (dtype == INT64) ((long long *)to)[i] = value;
-  if (dtype == INT32 || dtype == UINT32) ((int *)to)[i] = (int)value;
-  if (dtype == INT16 || dtype == UINT16) ((short *)to)[i] = (short)value;
-  if (dtype == INT8 || dtype == UINT8) ((signed char *)to)[i] = (signed char)value;
-  if (dtype == UINT64) ((u64 *)to)[i] = (u64)value ^ 0x8000000000000000ull;
+  if (dtype == INT64)
+    ((long long *)to)[i] = value;
+  else if (dtype == INT32 || dtype == UINT32)
+    ((int *)to)[i] = (int)value;
+  else if (dtype == INT16 || dtype == UINT16)
+    ((short *)to)[i] = (short)value;
+  else if (dtype == UINT64)
+    ((u64 *)to)[i] = (u64)value ^ 0x8000000000000000ull;
+  else
+    ((signed char *)to)[i] = (signed char)value;
 }
 
 // The distance of element i of a block with up to 4 dimensions.

@@ -1,16 +1,6 @@
-// Kernels that move elements, for each size of an element in bytes. build.py compiles them to PTX. A launch has one
-// dimension and any number of blocks, of 256 threads where a kernel says so. Counts are below 2^31, and a launch has at
-// most 2^20 threads.
+// Kernels that move elements, for each size of an element in bytes. build.py compiles them to PTX.
 
-typedef unsigned char u8;
-typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-
-#define INLINE static __device__ __forceinline__
-#define KERNEL extern "C" __global__ void
-#define EACH_ELEMENT(i, count) \
-  for (u32 i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x)
+#include "elements.cuh"
 
 // A block of elements with up to 8 dimensions, outermost first: their sizes s, and the distances f in the source and t
 // in the target from one index to the next. A dimension from `rank` on has no meaning.

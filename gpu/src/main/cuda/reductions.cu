@@ -3,6 +3,7 @@
 // and any number of blocks.
 
 #include "elements.cuh"
+#include "groups.cuh"
 
 // The elements that an output combines: `length` ones, with up to 4 dimensions, of which `rank` have a meaning, and the
 // place of the first, by the output's index in up to 4 dimensions that are kept.
@@ -10,32 +11,6 @@
   int keptRank, int k1, int k2, int k3, int g0, int g1, int g2, int g3, int rank, int s1, int s2, int s3, \
       int f0, int f1, int f2, int f3
 #define SHAPE_PASSED keptRank, k1, k2, k3, g0, g1, g2, g3, rank, s1, s2, s3, f0, f1, f2, f3
-#define BLOCK 256
-
-struct Sum {
-  template <typename A>
-  INLINE_MEMBER A combine(A a, A b) { return a + b; }
-};
-
-struct Product {
-  template <typename A>
-  INLINE_MEMBER A combine(A a, A b) { return a * b; }
-};
-
-struct Largest {
-  INLINE_MEMBER double combine(double a, double b) { return larger(a, b); }
-  INLINE_MEMBER long long combine(long long a, long long b) { return a > b ? a : b; }
-};
-
-// NaN if either is; of zeros the negative one.
-struct Smallest {
-  INLINE_MEMBER double combine(double a, double b) {
-    if (a != a) return a;
-    if (a == b) return number(bits(a) | bits(b));
-    return a < b ? a : b;
-  }
-  INLINE_MEMBER long long combine(long long a, long long b) { return a < b ? a : b; }
-};
 
 // Combines the elements of each output, by groups of `lanes` threads, a power of 2. The elements are cut into `parts`
 // of `chunk` ones, and the parts of an output become adjacent results. With a count, results are divided by it.
@@ -46,7 +21,8 @@ INLINE void reduce(const void *from, void *to, u32 outputs, u32 length, int lane
   u32 lane = threadIdx.x & (u32)(lanes - 1);
   u32 groups = BLOCK / (u32)lanes, group = threadIdx.x / (u32)lanes;
   u32 results = outputs * parts;
-  for (u32 first = blockIdx.x * groups; first < results; first += gridDim.x * groups) {
+  u32 first = blockIdx.x * groups;
+  do {
     u32 result = first + group;
     A total = identity;
     if (result < results) {
@@ -57,14 +33,10 @@ INLINE void reduce(const void *from, void *to, u32 outputs, u32 length, int lane
         total = Op::combine(
             total, load(from, fromType, base + distance(i, rank, s1, s2, s3, f0, f1, f2, f3), A()));
     }
-    partial[threadIdx.x] = total;
-    __syncthreads();
-    for (u32 half = (u32)lanes / 2; half > 0; half /= 2) {
-      if (lane < half) partial[threadIdx.x] = Op::combine(partial[threadIdx.x], partial[threadIdx.x + half]);
-      __syncthreads();
-    }
+    combineGroups<Op>(partial, total, lanes);
     if (lane == 0 && result < results) store(to, toType, result, partial[threadIdx.x], count);
-  }
+    first += gridDim.x * groups;
+  } while (first < results);
 }
 
 // The index of the largest or smallest element of each output, by groups of `lanes` threads. The first of equal ones
@@ -84,7 +56,8 @@ INLINE void argument(const void *from, void *to, u32 outputs, u32 length, int la
   __shared__ u32 place[BLOCK];
   u32 lane = threadIdx.x & (u32)(lanes - 1);
   u32 groups = BLOCK / (u32)lanes, group = threadIdx.x / (u32)lanes;
-  for (u32 first = blockIdx.x * groups; first < outputs; first += gridDim.x * groups) {
+  u32 first = blockIdx.x * groups;
+  do {
     u32 output = first + group;
     u32 at = lane;
     A value = 0;
@@ -103,20 +76,23 @@ INLINE void argument(const void *from, void *to, u32 outputs, u32 length, int la
     best[threadIdx.x] = value;
     place[threadIdx.x] = at;
     __syncthreads();
-    for (u32 half = (u32)lanes / 2; half > 0; half /= 2) {
+    u32 half = (u32)lanes / 2;
+    do {
       u32 other = threadIdx.x + half;
       if (lane < half && isBefore<isLargest>(best[other], place[other], best[threadIdx.x], place[threadIdx.x])) {
         best[threadIdx.x] = best[other];
         place[threadIdx.x] = place[other];
       }
       __syncthreads();
-    }
+      half /= 2;
+    } while (half > 0);
     if (lane == 0 && output < outputs) {
       if (toBytes == 2) ((u16 *)to)[output] = (u16)place[threadIdx.x];
       if (toBytes == 4) ((u32 *)to)[output] = place[threadIdx.x];
       if (toBytes == 8) ((u64 *)to)[output] = place[threadIdx.x];
     }
-  }
+    first += gridDim.x * groups;
+  } while (first < outputs);
 }
 
 #define REDUCTION(name, Op, A)                                                                                    \
