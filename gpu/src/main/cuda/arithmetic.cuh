@@ -3,7 +3,8 @@
 
 typedef unsigned long long u64;
 #define INLINE static __device__ __forceinline__
-#define FUNCTION extern "C" __device__ double
+// Called, not inlined: a kernel has one of each.
+#define FUNCTION extern "C" __device__ __noinline__ double
 
 struct Pair {
   double high;

@@ -77,6 +77,11 @@ final class GpuCall implements AutoCloseable {
     return many == null ? 1 : many.rows();
   }
 
+  /** Whether this is a call for many rows, whose outputs have a row dimension. */
+  boolean isMany() {
+    return many != null;
+  }
+
   /** Whether input {@code index} has a value for each row. */
   boolean varies(int index) {
     return many != null && many.isRows(index);

@@ -9,8 +9,8 @@ import java.util.function.Function;
 
 /**
  * The written kernels, by op. An op that is declared with {@link
- * io.headrace.runtime.op.Op.Builder#runsOnGpu} has one here, unless its CPU kernel is a {@link
- * MovingKernel}, which tells what to move.
+ * io.headrace.runtime.op.Op.Builder#runsOnGpu} has one here, unless its CPU kernel tells what to
+ * do: a {@link MovingKernel}.
  */
 final class WrittenKernels {
   private static final Map<String, Function<NodeSpec, WrittenKernel>> BY_OP =
@@ -26,7 +26,9 @@ final class WrittenKernels {
           Map.entry("All", ReduceKernel::of),
           Map.entry("Any", ReduceKernel::of),
           Map.entry("ArgMax", ArgMaxKernel::of),
-          Map.entry("ArgMin", ArgMaxKernel::of));
+          Map.entry("ArgMin", ArgMaxKernel::of),
+          Map.entry("Softmax", SoftmaxKernel::of),
+          Map.entry("LogSoftmax", SoftmaxKernel::of));
 
   private WrittenKernels() {}
 
@@ -36,8 +38,9 @@ final class WrittenKernels {
    * @param host the CPU's kernel of the node
    */
   static Optional<WrittenKernel> of(NodeSpec node, Kernel host) {
-    return host instanceof MovingKernel moving
-        ? Optional.of(new MovementRun(moving))
-        : Optional.ofNullable(BY_OP.get(node.op().name())).map(maker -> maker.apply(node));
+    return switch (host) {
+      case MovingKernel moving -> Optional.of(new MovementRun(moving));
+      default -> Optional.ofNullable(BY_OP.get(node.op().name())).map(maker -> maker.apply(node));
+    };
   }
 }

@@ -13,7 +13,9 @@ public enum PtxResource {
   /** Kernels that move elements. */
   MOVES("moves.ptx"),
   /** Reductions. */
-  REDUCTIONS("reductions.ptx");
+  REDUCTIONS("reductions.ptx"),
+  /** Softmax. */
+  SOFTMAX("softmax.ptx");
 
   private final String text;
 

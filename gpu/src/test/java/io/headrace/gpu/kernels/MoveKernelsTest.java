@@ -2,15 +2,11 @@ package io.headrace.gpu.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -70,23 +66,5 @@ final class MoveKernelsTest {
       lab.check();
     }
     assertThat(differences).isEmpty();
-  }
-
-  @Test
-  void everyOpThatRunsOnAGpu_hasCases() {
-    Set<String> tried =
-        Stream.of(
-                MoveCases.of(DataType.FLOAT32),
-                ReductionCases.of(DataType.FLOAT32),
-                ReductionCases.of(DataType.BOOL))
-            .flatMap(List::stream)
-            .map(one -> one.node().op().name())
-            .collect(Collectors.toSet());
-    assertThat(tried)
-        .containsExactlyInAnyOrderElementsOf(
-            OpRegistry.standard().ops().stream()
-                .filter(op -> op.gpuHostInputs().isPresent())
-                .map(Op::name)
-                .toList());
   }
 }

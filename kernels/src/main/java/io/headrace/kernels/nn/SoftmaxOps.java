@@ -27,11 +27,13 @@ final class SoftmaxOps {
             .attrs("T: floating")
             .shape(SoftmaxOps::rule)
             .remark(DOUBLE_PRECISION)
+            .runsOnGpu()
             .kernel(RowKernel.of(rows -> softmax(rows, false))),
         Op.define("LogSoftmax(logits: T) -> logsoftmax: T")
             .attrs("T: floating")
             .shape(SoftmaxOps::rule)
             .remark(DOUBLE_PRECISION)
+            .runsOnGpu()
             .kernel(RowKernel.of(rows -> softmax(rows, true))));
   }
 

@@ -1,0 +1,80 @@
+package io.headrace.gpu.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.OpRegistry;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Written kernels give the CPU's results: its bits, or within the bounds of docs/ops.md. */
+@Timeout(120)
+final class WrittenKernelsTest {
+  private static void assertSame(List<WrittenCase> cases, DataType dtype) {
+    assertSame(
+        cases,
+        dtype,
+        (runner, one) -> {
+          int last = one.inputs().size() - 1;
+          return Stream.of(
+              runner.difference(one, true),
+              runner.difference(one, false),
+              runner.rowsDifference(one, true, 0),
+              runner.rowsDifference(one, false, 0),
+              runner.rowsDifference(one, false, last));
+        });
+  }
+
+  /** Runs each case as {@code differences} says, and fails for what it tells. */
+  private static void assertSame(
+      List<WrittenCase> cases,
+      DataType dtype,
+      BiFunction<WrittenCaseRunner, WrittenCase, Stream<Optional<String>>> differences) {
+    List<String> found = new ArrayList<>();
+    try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+      for (WrittenCase one : cases) {
+        differences.apply(runner, one).flatMap(Optional::stream).forEach(found::add);
+      }
+      lab.check();
+    }
+    assertThat(found).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"BFLOAT16", "FLOAT16", "FLOAT32", "FLOAT64"})
+  void softmax_isTheCpus(DataType dtype) {
+    assertSame(SoftmaxCases.of(dtype), dtype);
+  }
+
+  @Test
+  void everyOpThatRunsOnAGpu_hasCases() {
+    Set<String> tried =
+        Stream.of(
+                MoveCases.of(DataType.FLOAT32),
+                ReductionCases.of(DataType.FLOAT32),
+                ReductionCases.of(DataType.BOOL),
+                SoftmaxCases.of(DataType.FLOAT32))
+            .flatMap(List::stream)
+            .map(one -> one.node().op().name())
+            .collect(Collectors.toSet());
+    assertThat(tried)
+        .containsExactlyInAnyOrderElementsOf(
+            OpRegistry.standard().ops().stream()
+                .filter(op -> op.gpuHostInputs().isPresent())
+                .map(Op::name)
+                .toList());
+  }
+}
