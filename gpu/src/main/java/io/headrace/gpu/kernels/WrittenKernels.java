@@ -28,7 +28,11 @@ final class WrittenKernels {
           Map.entry("ArgMax", ArgMaxKernel::of),
           Map.entry("ArgMin", ArgMaxKernel::of),
           Map.entry("Softmax", SoftmaxKernel::of),
-          Map.entry("LogSoftmax", SoftmaxKernel::of));
+          Map.entry("LogSoftmax", SoftmaxKernel::of),
+          Map.entry("MatMul", MatMulKernel::of),
+          Map.entry("BatchMatMul", MatMulKernel::of),
+          Map.entry("BatchMatMulV2", MatMulKernel::of),
+          Map.entry("BatchMatMulV3", MatMulKernel::of));
 
   private WrittenKernels() {}
 

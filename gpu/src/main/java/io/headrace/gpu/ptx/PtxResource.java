@@ -15,7 +15,9 @@ public enum PtxResource {
   /** Reductions. */
   REDUCTIONS("reductions.ptx"),
   /** Softmax. */
-  SOFTMAX("softmax.ptx");
+  SOFTMAX("softmax.ptx"),
+  /** Products of matrices. */
+  MATMUL("matmul.ptx");
 
   private final String text;
 

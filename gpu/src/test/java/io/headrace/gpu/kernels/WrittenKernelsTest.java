@@ -59,6 +59,41 @@ final class WrittenKernelsTest {
     assertSame(SoftmaxCases.of(dtype), dtype);
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"BFLOAT16", "FLOAT16", "FLOAT32", "FLOAT64", "INT32", "INT64"})
+  void products_areTheCpus(DataType dtype) {
+    assertSame(
+        MatMulCases.of(dtype),
+        dtype,
+        (runner, one) ->
+            Stream.of(
+                runner.difference(one, true),
+                runner.rowsDifference(one, true, 0),
+                runner.rowsDifference(one, false, 1)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"BFLOAT16", "FLOAT32", "FLOAT64", "INT32", "INT64"})
+  void productsInLargeTiles_areTheCpus(DataType dtype) {
+    List<String> differences = new ArrayList<>();
+    try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab, WrittenKernelsTest::ofLargeTiles);
+      for (WrittenCase one : MatMulCases.large(dtype)) {
+        runner.difference(one, true).ifPresent(differences::add);
+      }
+      lab.check();
+    }
+    assertThat(differences).isEmpty();
+  }
+
+  static WrittenKernel ofLargeTiles(WrittenKernel kernel) {
+    return ((MatMulKernel) kernel).ofLargeTiles();
+  }
+
   @Test
   void everyOpThatRunsOnAGpu_hasCases() {
     Set<String> tried =
@@ -66,7 +101,8 @@ final class WrittenKernelsTest {
                 MoveCases.of(DataType.FLOAT32),
                 ReductionCases.of(DataType.FLOAT32),
                 ReductionCases.of(DataType.BOOL),
-                SoftmaxCases.of(DataType.FLOAT32))
+                SoftmaxCases.of(DataType.FLOAT32),
+                MatMulCases.of(DataType.FLOAT32))
             .flatMap(List::stream)
             .map(one -> one.node().op().name())
             .collect(Collectors.toSet());

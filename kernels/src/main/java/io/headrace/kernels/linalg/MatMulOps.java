@@ -49,6 +49,7 @@ final class MatMulOps {
                 "grad_b: bool = false")
             .shape(MatMulOps::matMulRule)
             .remark(ROUNDED_ONCE)
+            .runsOnGpu()
             .kernel(
                 RowKernel.made(node -> {
                   boolean a = node.attrs().bool("transpose_a");
@@ -78,6 +79,7 @@ final class MatMulOps {
             .attrs(ADJOINTS)
             .shape(in -> batchedRule(in, true))
             .remark(ROUNDED_ONCE)
+            .runsOnGpu()
             .kernel(batched(true)));
   }
 
@@ -87,6 +89,7 @@ final class MatMulOps {
         .attrs(ADJOINTS)
         .shape(in -> batchedRule(in, broadcasts))
         .remark(ROUNDED_ONCE)
+        .runsOnGpu()
         .kernel(batched(broadcasts));
   }
 
