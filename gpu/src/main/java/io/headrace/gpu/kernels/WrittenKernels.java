@@ -32,7 +32,10 @@ final class WrittenKernels {
           Map.entry("MatMul", MatMulKernel::of),
           Map.entry("BatchMatMul", MatMulKernel::of),
           Map.entry("BatchMatMulV2", MatMulKernel::of),
-          Map.entry("BatchMatMulV3", MatMulKernel::of));
+          Map.entry("BatchMatMulV3", MatMulKernel::of),
+          Map.entry("ResizeBilinear", ResizeKernel::of),
+          Map.entry("ResizeNearestNeighbor", ResizeKernel::of),
+          Map.entry("CropAndResize", CropAndResizeKernel::of));
 
   private WrittenKernels() {}
 

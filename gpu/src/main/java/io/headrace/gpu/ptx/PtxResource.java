@@ -17,7 +17,9 @@ public enum PtxResource {
   /** Softmax. */
   SOFTMAX("softmax.ptx"),
   /** Products of matrices. */
-  MATMUL("matmul.ptx");
+  MATMUL("matmul.ptx"),
+  /** Resizing of images. */
+  RESIZE("resize.ptx");
 
   private final String text;
 

@@ -94,6 +94,25 @@ final class WrittenKernelsTest {
     return ((MatMulKernel) kernel).ofLargeTiles();
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {
+        "INT8",
+        "UINT8",
+        "INT16",
+        "UINT16",
+        "INT32",
+        "INT64",
+        "BFLOAT16",
+        "FLOAT16",
+        "FLOAT32",
+        "FLOAT64"
+      })
+  void resizedImages_haveTheBitsOfTheCpu(DataType dtype) {
+    assertSame(ResizeCases.of(dtype), dtype);
+  }
+
   @Test
   void everyOpThatRunsOnAGpu_hasCases() {
     Set<String> tried =
@@ -102,7 +121,8 @@ final class WrittenKernelsTest {
                 ReductionCases.of(DataType.FLOAT32),
                 ReductionCases.of(DataType.BOOL),
                 SoftmaxCases.of(DataType.FLOAT32),
-                MatMulCases.of(DataType.FLOAT32))
+                MatMulCases.of(DataType.FLOAT32),
+                ResizeCases.of(DataType.FLOAT32))
             .flatMap(List::stream)
             .map(one -> one.node().op().name())
             .collect(Collectors.toSet());

@@ -43,6 +43,7 @@ final class CropAndResizeOps {
                 "method: string = \"bilinear\"",
                 "extrapolation_value: float = 0.0")
             .shape(CropAndResizeOps::infer)
+            .runsOnGpu("crop_size")
             .kernel(node -> new CropAndResizeOps(node)::compute));
   }
 

@@ -22,6 +22,7 @@ final class ResizeBilinearOps {
                 "align_corners: bool = false",
                 "half_pixel_centers: bool = false")
             .shape(ResizeGrid::infer)
+            .runsOnGpu("size")
             .kernel(node ->
                 call ->
                     call.setOutput(

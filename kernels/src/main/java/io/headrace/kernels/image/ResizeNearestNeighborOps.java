@@ -20,6 +20,7 @@ final class ResizeNearestNeighborOps {
                 "align_corners: bool = false",
                 "half_pixel_centers: bool = false")
             .shape(ResizeGrid::infer)
+            .runsOnGpu("size")
             .kernel(node ->
                 call -> call.setOutput(0, nearest(call.input(0), call.input(1), node.attrs()))));
   }
