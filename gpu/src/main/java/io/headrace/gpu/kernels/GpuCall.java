@@ -12,6 +12,8 @@ import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.MovingKernel;
+import io.headrace.runtime.op.ResamplingKernel;
+import io.headrace.runtime.op.ResamplingKernel.Resampling;
 import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -65,6 +67,11 @@ final class GpuCall implements AutoCloseable {
   /** The movements that {@code rules} tells; null if it declines these rows. */
   @Nullable List<Movement> movements(MovingKernel rules) {
     return many == null ? rules.movements(call) : rules.movementsOfRows(many);
+  }
+
+  /** The weighted sums that {@code rules} tells. */
+  Resampling resampling(ResamplingKernel rules) {
+    return rules.resampling(call);
   }
 
   /** The number of inputs. */
@@ -137,6 +144,13 @@ final class GpuCall implements AutoCloseable {
   DeviceBuffer operand(int index) {
     return operands.computeIfAbsent(
         index, i -> GpuTensorMemory.hold(context, call.input(i), node, wait));
+  }
+
+  /** The elements of a tensor that is no input, on the device, until the call is closed. */
+  DeviceBuffer operand(Tensor tensor) {
+    DeviceBuffer buffer = GpuTensorMemory.hold(context, tensor, node, wait);
+    held.add(buffer);
+    return buffer;
   }
 
   /** Memory with undefined content, until the call is closed. */

@@ -3,6 +3,7 @@ package io.headrace.gpu.kernels;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.MovingKernel;
 import io.headrace.runtime.op.NodeSpec;
+import io.headrace.runtime.op.ResamplingKernel;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -10,7 +11,7 @@ import java.util.function.Function;
 /**
  * The written kernels, by op. An op that is declared with {@link
  * io.headrace.runtime.op.Op.Builder#runsOnGpu} has one here, unless its CPU kernel tells what to
- * do: a {@link MovingKernel}.
+ * do: a {@link MovingKernel} or a {@link ResamplingKernel}.
  */
 final class WrittenKernels {
   private static final Map<String, Function<NodeSpec, WrittenKernel>> BY_OP =
@@ -47,6 +48,7 @@ final class WrittenKernels {
   static Optional<WrittenKernel> of(NodeSpec node, Kernel host) {
     return switch (host) {
       case MovingKernel moving -> Optional.of(new MovementRun(moving));
+      case ResamplingKernel resampling -> Optional.of(new ResamplingRun(resampling));
       default -> Optional.ofNullable(BY_OP.get(node.op().name())).map(maker -> maker.apply(node));
     };
   }

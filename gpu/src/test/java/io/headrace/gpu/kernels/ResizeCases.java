@@ -24,6 +24,7 @@ final class ResizeCases {
     if (dtype != DataType.BFLOAT16) { // which CropAndResize does not take
       all.crops();
     }
+    all.samples();
     return all.cases;
   }
 
@@ -100,4 +101,26 @@ final class ResizeCases {
             0.75f));
   }
 
+  private void samples() {
+    for (String kind : List.of("lanczos3", "gaussian", "triangle", "keyscubic")) {
+      sample(images(2, 5, 7, 3), new int[] {8, 4}, new float[] {1.6f, 0.6f}, kind, true);
+      sample(images(1, 9, 8, 1), new int[] {3, 17}, new float[] {0.3f, 2}, kind, false);
+    }
+    sample(images(1, 4, 4, 2), new int[] {9, 20}, new float[] {0.5f, 0.5f}, "box", true);
+    sample(images(1, 4, 4, 2), new int[] {2, 2}, new float[] {0, 1}, "box", true);
+    sample(images(4, 4, 2), new int[] {2, 2}, new float[] {1, 1}, "box", true);
+  }
+
+  private void sample(Tensor images, int[] size, float[] scale, String kind, boolean antialias) {
+    cases.add(
+        WrittenCase.of(
+            "ScaleAndTranslate",
+            List.of(images, Tensor.vector(size), Tensor.vector(scale), Tensor.vector(0.25f, -1)),
+            "T",
+            dtype,
+            "kernel_type",
+            kind,
+            "antialias",
+            antialias));
+  }
 }

@@ -1,5 +1,8 @@
 package io.headrace.kernels.image;
 
+import io.headrace.runtime.op.ResamplingKernel.Taps;
+import io.headrace.runtime.tensor.Tensor;
+
 /**
  * The taps of ScaleAndTranslate along one axis: for each output row or column, a run of input rows
  * or columns and their weights.
@@ -60,5 +63,18 @@ final class SampleSpans {
       weights[i] *= factor;
     }
     return weights;
+  }
+
+  /** The same as tensors. */
+  Taps taps() {
+    int[] firsts = new int[weights.length + 1];
+    for (int i = 0; i < weights.length; i++) {
+      firsts[i + 1] = firsts[i] + weights[i].length;
+    }
+    float[] all = new float[firsts[weights.length]];
+    for (int i = 0; i < weights.length; i++) {
+      System.arraycopy(weights[i], 0, all, firsts[i], weights[i].length);
+    }
+    return new Taps(Tensor.vector(starts), Tensor.vector(firsts), Tensor.vector(all));
   }
 }

@@ -6,6 +6,7 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.op.ResamplingKernel;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.DataType;
@@ -16,7 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** ScaleAndTranslate: resamples images by a {@link SamplingKernel}, rows first, then columns. */
-final class ScaleAndTranslateOps {
+final class ScaleAndTranslateOps implements ResamplingKernel {
   private final SamplingKernel kernel;
   private final boolean antialias;
 
@@ -35,7 +36,8 @@ final class ScaleAndTranslateOps {
                 "kernel_type: string = \"lanczos3\"",
                 "antialias: bool = true")
             .shape(ScaleAndTranslateOps::infer)
-            .kernel(node -> new ScaleAndTranslateOps(node)::compute));
+            .runsOnGpu("size", "scale", "translation")
+            .kernel(ScaleAndTranslateOps::new));
   }
 
   private static List<Shape> infer(ShapeFunction.Inputs in) {
@@ -45,33 +47,50 @@ final class ScaleAndTranslateOps {
     return ResizeGrid.infer(in);
   }
 
-  private void compute(KernelCall call) {
-    Tensor images = call.input(0);
+  /** The output's shape, and the samples along both axes. */
+  private record Plan(Shape result, SampleSpans rows, SampleSpans columns) {}
+
+  private Plan plan(KernelCall call) {
     Tensor size = call.input(1);
-    check(images.shape(), size);
+    Shape shape = call.input(0).shape();
+    check(shape, size);
     float[] scale = pair(call.input(2));
     if (!(scale[0] > 0 && scale[1] > 0)) {
       throw invalidArgument("Scale must be greater than zero.");
     }
     float[] translation = pair(call.input(3));
-    Shape shape = images.shape();
+    int toHeight = (int) size.integer(0);
+    int toWidth = (int) size.integer(1);
     int height = (int) shape.size(1);
     int width = (int) shape.size(2);
+    return new Plan(
+        Shape.of(shape.size(0), toHeight, toWidth, shape.size(3)),
+        SampleSpans.of(kernel, height, toHeight, scale[0], translation[0], antialias),
+        SampleSpans.of(kernel, width, toWidth, scale[1], translation[1], antialias));
+  }
+
+  @Override
+  public Resampling resampling(KernelCall call) {
+    Plan plan = plan(call);
+    return new Resampling(plan.result, plan.rows.taps(), plan.columns.taps());
+  }
+
+  @Override
+  public void compute(KernelCall call) {
+    Tensor images = call.input(0);
+    Plan plan = plan(call);
+    Shape shape = images.shape();
+    int height = (int) shape.size(1);
     int channels = (int) shape.size(3);
-    Shape result = Shape.of(shape.size(0), size.integer(0), size.integer(1), channels);
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, result);
-    SampleSpans rows =
-        SampleSpans.of(kernel, height, (int) size.integer(0), scale[0], translation[0], antialias);
-    SampleSpans columns =
-        SampleSpans.of(kernel, width, (int) size.integer(1), scale[1], translation[1], antialias);
+    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, plan.result);
     float[] in = ImageFloats.of(images);
-    int lineSize = width * channels;
+    int lineSize = (int) shape.size(2) * channels;
     int at = 0;
     for (int b = 0; b < shape.size(0); b++) {
       float[][] lines = ImageFloats.lines(in, b * height * lineSize, height, lineSize);
-      at = scale(lines, rows, columns, channels, out, at, call.cancellation());
+      at = scale(lines, plan.rows, plan.columns, channels, out, at, call.cancellation());
     }
-    call.setOutput(0, Tensor.wrap(DataType.FLOAT32, result, out));
+    call.setOutput(0, Tensor.wrap(DataType.FLOAT32, plan.result, out));
   }
 
   private static void check(Shape images, Tensor size) {
