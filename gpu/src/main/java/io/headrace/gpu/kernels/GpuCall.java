@@ -9,6 +9,8 @@ import io.headrace.gpu.device.LaunchSize;
 import io.headrace.gpu.device.StreamRole;
 import io.headrace.gpu.ptx.ElementError;
 import io.headrace.gpu.ptx.PtxResource;
+import io.headrace.runtime.op.DrawingKernel;
+import io.headrace.runtime.op.DrawingKernel.Draw;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.MovingKernel;
@@ -72,6 +74,11 @@ final class GpuCall implements AutoCloseable {
   /** The weighted sums that {@code rules} tells. */
   Resampling resampling(ResamplingKernel rules) {
     return rules.resampling(call);
+  }
+
+  /** The random numbers that {@code rules} tells, which it does not give again. */
+  Draw draw(DrawingKernel rules) {
+    return rules.draw(call);
   }
 
   /** The number of inputs. */

@@ -1,5 +1,6 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.runtime.op.DrawingKernel;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.MovingKernel;
 import io.headrace.runtime.op.NodeSpec;
@@ -11,7 +12,7 @@ import java.util.function.Function;
 /**
  * The written kernels, by op. An op that is declared with {@link
  * io.headrace.runtime.op.Op.Builder#runsOnGpu} has one here, unless its CPU kernel tells what to
- * do: a {@link MovingKernel} or a {@link ResamplingKernel}.
+ * do: a {@link MovingKernel}, a {@link ResamplingKernel} or a {@link DrawingKernel}.
  */
 final class WrittenKernels {
   private static final Map<String, Function<NodeSpec, WrittenKernel>> BY_OP =
@@ -49,6 +50,7 @@ final class WrittenKernels {
     return switch (host) {
       case MovingKernel moving -> Optional.of(new MovementRun(moving));
       case ResamplingKernel resampling -> Optional.of(new ResamplingRun(resampling));
+      case DrawingKernel drawing -> Optional.of(new DrawRun(drawing));
       default -> Optional.ofNullable(BY_OP.get(node.op().name())).map(maker -> maker.apply(node));
     };
   }

@@ -19,7 +19,9 @@ public enum PtxResource {
   /** Products of matrices. */
   MATMUL("matmul.ptx"),
   /** Resizing of images. */
-  RESIZE("resize.ptx");
+  RESIZE("resize.ptx"),
+  /** Random numbers. */
+  RANDOM("random.ptx");
 
   private final String text;
 

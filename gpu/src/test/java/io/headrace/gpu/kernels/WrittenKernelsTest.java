@@ -113,6 +113,17 @@ final class WrittenKernelsTest {
     assertSame(ResizeCases.of(dtype), dtype);
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
+      names = {"BFLOAT16", "FLOAT16", "FLOAT32", "FLOAT64", "INT32", "INT64", "UINT32", "UINT64"})
+  void randomNumbers_areTheCpus(DataType dtype) {
+    assertSame(
+        RandomCases.of(dtype),
+        dtype,
+        (runner, one) -> Stream.of(runner.difference(one, true), runner.difference(one, false)));
+  }
+
   @Test
   void everyOpThatRunsOnAGpu_hasCases() {
     Set<String> tried =
@@ -122,7 +133,9 @@ final class WrittenKernelsTest {
                 ReductionCases.of(DataType.BOOL),
                 SoftmaxCases.of(DataType.FLOAT32),
                 MatMulCases.of(DataType.FLOAT32),
-                ResizeCases.of(DataType.FLOAT32))
+                ResizeCases.of(DataType.FLOAT32),
+                RandomCases.of(DataType.FLOAT32),
+                RandomCases.of(DataType.INT32))
             .flatMap(List::stream)
             .map(one -> one.node().op().name())
             .collect(Collectors.toSet());

@@ -48,12 +48,17 @@ public final class RandomKernels {
         Philox.ofSeedAttrs(attrs.integer("seed"), attrs.integer("seed2"), entropy));
   }
 
-  /** A stateful op that fills a tensor, whose shape is its input, with samples. */
-  static Op stateful(String name, Distribution distribution, LongSupplier entropy) {
+  /** An op with the input shape, and state. */
+  static Op.Builder declaredStateful(String name) {
     return Op.define(name + "(shape: T) -> output: dtype")
         .attrs(STATEFUL_FLOAT)
         .stateful()
-        .shape(RandomKernels::shapeOfInput0)
+        .shape(RandomKernels::shapeOfInput0);
+  }
+
+  /** A stateful op that fills a tensor, whose shape is its input, with samples. */
+  static Op stateful(String name, Distribution distribution, LongSupplier entropy) {
+    return declaredStateful(name)
         .kernel(node -> {
           SharedPhilox generator = seeded(node.attrs(), entropy);
           return call -> {
@@ -91,21 +96,31 @@ public final class RandomKernels {
     return value.integer(0);
   }
 
-  /** A stateless op with the inputs shape, key, counter and alg. */
-  static Op statelessV2(String name, Distribution distribution) {
+  /** An op with the inputs shape, key, counter and alg. */
+  static Op.Builder declaredStatelessV2(String name) {
     return Op.define(
             name + "(shape: Tshape, key: uint64, counter: uint64, alg: int32) -> output: dtype")
         .attrs(STATELESS_FLOAT)
-        .shape(RandomKernels::shapeOfInput0)
+        .shape(RandomKernels::shapeOfInput0);
+  }
+
+  /** A stateless op with the inputs shape, key, counter and alg. */
+  static Op statelessV2(String name, Distribution distribution) {
+    return declaredStatelessV2(name)
         .kernel(node -> filled(node, StatelessGenerator.KEY_COUNTER_ALG, distribution));
+  }
+
+  /** An op with the inputs shape and seed. */
+  static Op.Builder declaredStateless(String name) {
+    return Op.define(name + "(shape: T, seed: Tseed) -> output: dtype")
+        .attrs(
+            "dtype: floating = float", "T: {int32, int64} = int32", "Tseed: {int32, int64} = int64")
+        .shape(RandomKernels::shapeOfInput0);
   }
 
   /** A stateless op with the inputs shape and seed. */
   static Op stateless(String name, Distribution distribution) {
-    return Op.define(name + "(shape: T, seed: Tseed) -> output: dtype")
-        .attrs(
-            "dtype: floating = float", "T: {int32, int64} = int32", "Tseed: {int32, int64} = int64")
-        .shape(RandomKernels::shapeOfInput0)
+    return declaredStateless(name)
         .kernel(node -> filled(node, StatelessGenerator.SEED, distribution));
   }
 

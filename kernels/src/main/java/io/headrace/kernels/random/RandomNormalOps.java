@@ -1,5 +1,6 @@
 package io.headrace.kernels.random;
 
+import io.headrace.runtime.op.DrawingKernel.SampleKind;
 import io.headrace.runtime.op.Op;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -10,11 +11,11 @@ final class RandomNormalOps {
 
   static List<Op> ops(LongSupplier entropy) {
     return List.of(
-        RandomKernels.stateful("RandomStandardNormal", Distributions::normal, entropy),
+        DrawKernel.stateful("RandomStandardNormal", SampleKind.NORMAL, entropy),
         RandomKernels.stateful("TruncatedNormal", Distributions::truncatedNormal, entropy),
-        RandomKernels.stateless("StatelessRandomNormal", Distributions::normal),
+        DrawKernel.stateless("StatelessRandomNormal", SampleKind.NORMAL),
         RandomKernels.stateless("StatelessTruncatedNormal", Distributions::truncatedNormal),
-        RandomKernels.statelessV2("StatelessRandomNormalV2", Distributions::normal),
+        DrawKernel.statelessV2("StatelessRandomNormalV2", SampleKind.NORMAL),
         RandomKernels.statelessV2("StatelessTruncatedNormalV2", Distributions::truncatedNormal));
   }
 }

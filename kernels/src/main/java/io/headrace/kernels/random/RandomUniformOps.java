@@ -1,6 +1,8 @@
 package io.headrace.kernels.random;
 
 import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.runtime.op.DrawingKernel.Draw;
+import io.headrace.runtime.op.DrawingKernel.SampleKind;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -8,8 +10,6 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
-import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -20,10 +20,10 @@ final class RandomUniformOps {
 
   static List<Op> ops(LongSupplier entropy) {
     return List.of(
-        RandomKernels.stateful("RandomUniform", Distributions::uniform, entropy),
+        DrawKernel.stateful("RandomUniform", SampleKind.UNIFORM, entropy),
         uniformInt(entropy),
-        RandomKernels.stateless("StatelessRandomUniform", Distributions::uniform),
-        RandomKernels.statelessV2("StatelessRandomUniformV2", Distributions::uniform),
+        DrawKernel.stateless("StatelessRandomUniform", SampleKind.UNIFORM),
+        DrawKernel.statelessV2("StatelessRandomUniformV2", SampleKind.UNIFORM),
         statelessInt(),
         statelessIntV2(),
         statelessFullInt(),
@@ -35,49 +35,41 @@ final class RandomUniformOps {
         .attrs("seed: int = 0", "seed2: int = 0", "Tout: {int32, int64}", "T: {int32, int64}")
         .stateful()
         .shape(RandomKernels::shapeOfInput0)
+        .runsOnGpu("shape", "minval", "maxval")
         .kernel(node -> {
           SharedPhilox generator = RandomKernels.seeded(node.attrs(), entropy);
-          return call -> {
+          return DrawKernel.of(call -> {
             bounds(call, node, 1);
-            fillBetween(
+            return between(
                 call,
                 node,
                 1,
                 shape -> generator.reserve(shape.elements() * RandomKernels.BLOCKS_PER_OUTPUT));
-          };
+          });
         });
   }
 
   private static Kernel.Sync betweenOf(StatelessGenerator generator, NodeSpec node, int low) {
-    return call -> {
+    return DrawKernel.of(call -> {
       generator.check(call);
-      fillBetween(call, node, low, _ -> generator.find(call));
-    };
+      return between(call, node, low, _ -> generator.find(call));
+    });
   }
 
-  /** Fills from the scalar in input {@code low} up to, excluding, the one in the next input. */
-  private static void fillBetween(
+  /** Integers from the scalar in input {@code low} up to, excluding, the one in the next input. */
+  private static Draw between(
       KernelCall call, NodeSpec node, int low, Function<Shape, Philox> generator) {
     Shape shape = ShapeInputs.shape(call.input(0));
+    DataType dtype = node.outputTypes().getFirst();
     if (shape.elements() == 0) {
-      RandomKernels.setEmpty(call, node, shape);
-      return;
+      return DrawKernel.nothing(dtype, shape);
     }
     Bounds bounds = bounds(call, node, low);
     if (bounds.min() >= bounds.max()) {
       throw StatusException.invalidArgument(
           "Need minval < maxval, got %d >= %d", bounds.min(), bounds.max());
     }
-    DataType dtype = node.outputTypes().getFirst();
-    Object array = TensorLimit.allocate(dtype, shape);
-    Distributions.uniform(
-        generator.apply(shape),
-        array,
-        shape.elements(),
-        bounds.min(),
-        bounds.max() - bounds.min(),
-        call.cancellation());
-    call.setOutput(0, Tensor.wrap(dtype, shape, array));
+    return DrawKernel.draw(dtype, shape, generator.apply(shape), bounds.min(), bounds.max());
   }
 
   /** The least sample, and the number behind the greatest. */
@@ -97,6 +89,7 @@ final class RandomUniformOps {
                 + " minval: dtype, maxval: dtype) -> output: dtype")
         .attrs("dtype: {int32, int64}", "Tshape: {int32, int64} = int32")
         .shape(RandomKernels::shapeOfInput0)
+        .runsOnGpu("shape", "key", "counter", "alg", "minval", "maxval")
         .kernel(node -> betweenOf(StatelessGenerator.KEY_COUNTER_ALG, node, 4));
   }
 
@@ -106,6 +99,7 @@ final class RandomUniformOps {
                 + " -> output: dtype")
         .attrs("dtype: {int32, int64}", "T: {int32, int64}", "Tseed: {int32, int64} = int64")
         .shape(RandomKernels::shapeOfInput0)
+        .runsOnGpu("shape", "seed", "minval", "maxval")
         .kernel(node -> betweenOf(StatelessGenerator.SEED, node, 2));
   }
 
@@ -115,8 +109,9 @@ final class RandomUniformOps {
                 + " alg: int32) -> output: dtype")
         .attrs("dtype: {int32, int64, uint32, uint64} = uint64", "Tshape: {int32, int64} = int32")
         .shape(RandomKernels::shapeOfInput0)
+        .runsOnGpu("shape", "key", "counter", "alg")
         .kernel(node ->
-            RandomKernels.filled(node, StatelessGenerator.KEY_COUNTER_ALG, RandomKernels::bits));
+            DrawKernel.stateless(node, StatelessGenerator.KEY_COUNTER_ALG, SampleKind.BITS));
   }
 
   private static Op statelessFullInt() {
@@ -126,6 +121,7 @@ final class RandomUniformOps {
             "T: {int32, int64} = int32",
             "Tseed: {int32, int64, uint32, uint64} = int64")
         .shape(RandomKernels::shapeOfInput0)
-        .kernel(node -> RandomKernels.filled(node, StatelessGenerator.SEED, RandomKernels::bits));
+        .runsOnGpu("shape", "seed")
+        .kernel(node -> DrawKernel.stateless(node, StatelessGenerator.SEED, SampleKind.BITS));
   }
 }
