@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +19,13 @@ import org.junit.jupiter.api.io.TempDir;
  * NVIDIA's assembler, they are PTX to that, too.
  */
 final class ElementwiseAssemblyTest {
+  private static final List<String> TARGETS =
+      List.of("sm_70", "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120");
+
+  /** The modules of kernels; the other one has functions alone. */
+  private static final Set<PtxResource> WRITTEN =
+      EnumSet.complementOf(EnumSet.of(PtxResource.MATH));
+
   @Test
   void kernels_assemble(@TempDir Path folder) throws IOException, InterruptedException {
     String assembler = System.getProperty("elementwise.ptxas");
@@ -26,21 +36,26 @@ final class ElementwiseAssemblyTest {
                 ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
                 one.name()));
     assertThat(kernels).hasSizeGreaterThan(500);
-    kernels.put(PtxResource.MOVES.text(), "moves.cu");
-    kernels.put(PtxResource.REDUCTIONS.text(), "reductions.cu");
     if (assembler == null) {
       return;
     }
     for (Map.Entry<String, String> kernel : kernels.entrySet()) {
       Path source = Files.writeString(folder.resolve("kernel.ptx"), kernel.getKey());
-      assertThat(errors(assembler, source)).as(kernel.getValue()).isEmpty();
+      assertThat(errors(assembler, "sm_90", source)).as(kernel.getValue()).isEmpty();
+    }
+    for (PtxResource module : WRITTEN) {
+      Path source = Files.writeString(folder.resolve("kernel.ptx"), module.text());
+      for (String target : TARGETS) {
+        assertThat(errors(assembler, target, source)).as("%s, %s", module, target).isEmpty();
+      }
     }
   }
 
-  private static String errors(String assembler, Path source)
+  private static String errors(String assembler, String target, Path source)
       throws IOException, InterruptedException {
     Process process =
-        new ProcessBuilder(assembler, "--gpu-name=sm_90", source.toString(), "-o", source + ".out")
+        new ProcessBuilder(
+                assembler, "--gpu-name=" + target, source.toString(), "-o", source + ".out")
             .redirectErrorStream(true)
             .start();
     try (var output = process.inputReader()) {
