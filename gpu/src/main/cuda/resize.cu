@@ -43,9 +43,6 @@ INLINE void load(const void *from, int dtype, const int (&at)[N], float (&values
   } else if (dtype == FLOAT16) {
 #pragma unroll
     for (int k = 0; k < N; k++) values[k] = ofHalf(((const u16 *)from)[at[k]]);
-  } else if (dtype == BFLOAT16) {
-#pragma unroll
-    for (int k = 0; k < N; k++) values[k] = ofBfloat16(((const u16 *)from)[at[k]]);
   } else if (dtype == FLOAT64) {
     loadAs<double>(from, at, values);
   } else if (dtype == INT64) {
@@ -56,8 +53,11 @@ INLINE void load(const void *from, int dtype, const int (&at)[N], float (&values
     loadAs<short>(from, at, values);
   } else if (dtype == INT8) {
     loadAs<signed char>(from, at, values);
-  } else {
+  } else if (dtype == UINT16) {
     loadAs<u16>(from, at, values);
+  } else {
+#pragma unroll
+    for (int k = 0; k < N; k++) values[k] = ofBfloat16(((const u16 *)from)[at[k]]);
   }
 }
 

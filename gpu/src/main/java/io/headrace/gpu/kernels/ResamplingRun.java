@@ -25,17 +25,19 @@ record ResamplingRun(ResamplingKernel rules) implements WrittenKernel {
     Shape from = call.tensor(0).shape();
     Shape to = resampling.shape();
     int inner = (int) (from.size(2) * from.size(3));
-    Shape between = Shape.of(from.size(0), to.size(1), inner);
-    if (resampling.rows().weights().elements() == 0
+    long between = from.size(0) * to.size(1) * inner;
+    // Without weights, no pixel lies within the image.
+    if (between > Integer.MAX_VALUE
+        || resampling.rows().weights().elements() == 0
         || resampling.columns().weights().elements() == 0) {
-      return false; // no pixel lies within the image
+      return false;
     }
-    DeviceBuffer lines = call.scratch((long) between.elements() * Float.BYTES);
+    DeviceBuffer lines = call.scratch(between * Float.BYTES);
     DeviceBuffer output = call.output(0, DataType.FLOAT32, to);
     int dtype = DtypeCode.of(call.tensor(0).dtype());
     int height = (int) from.size(1);
     launch(
-        call, resampling.rows(), call.operand(0), lines, between.elements(), dtype, height, inner);
+        call, resampling.rows(), call.operand(0), lines, (int) between, dtype, height, inner);
     launch(
         call,
         resampling.columns(),
