@@ -43,10 +43,26 @@ INLINE u16 toHalf(float x) {
 
 INLINE float ofBfloat16(u16 high) { return __uint_as_float((u32)high << 16); }
 
-// Rounds to nearest even; NaN stays NaN.
-INLINE u16 toBfloat16(float x) {
+// Rounds a number to nearest even.
+INLINE u16 roundedToBfloat16(float x) {
   u32 b = __float_as_uint(x);
-  return x != x ? 0x7fc0 : (u16)((b + 0x7fff + ((b >> 16) & 1)) >> 16);
+  return (u16)((b + 0x7fff + ((b >> 16) & 1)) >> 16);
+}
+
+// The same; NaN stays NaN.
+INLINE u16 toBfloat16(float x) { return x != x ? 0x7fc0 : roundedToBfloat16(x); }
+
+// Of 64 bits in one instruction; NVRTC puts a branch for small numbers around it.
+INLINE long long quotient(long long a, long long b) {
+  long long result;
+  asm("div.s64 %0, %1, %2;" : "=l"(result) : "l"(a), "l"(b));
+  return result;
+}
+
+INLINE u64 remainder(u64 a, u64 b) {
+  u64 result;
+  asm("rem.u64 %0, %1, %2;" : "=l"(result) : "l"(a), "l"(b));
+  return result;
 }
 
 // Loads an element as a value of the type of the last argument.
@@ -82,7 +98,7 @@ INLINE void store(void *to, int dtype, u32 i, double value, long long count) {
 }
 
 INLINE void store(void *to, int dtype, u32 i, long long value, long long count) {
-  if (count != 0) value /= count;
+  if (count != 0) value = quotient(value, count);
   if (dtype == INT64)
     ((long long *)to)[i] = value;
   else if (dtype == INT32 || dtype == UINT32)
@@ -98,15 +114,15 @@ INLINE void store(void *to, int dtype, u32 i, long long value, long long count) 
 // The distance of element i of a block with up to 4 dimensions.
 INLINE int distance(u32 i, int rank, int s1, int s2, int s3, int f0, int f1, int f2, int f3) {
   int at = 0;
-  if (rank > 3) {
-    at += (int)(i % (u32)s3) * f3;
-    i /= (u32)s3;
-  }
-  if (rank > 2) {
-    at += (int)(i % (u32)s2) * f2;
-    i /= (u32)s2;
-  }
   if (rank > 1) {
+    if (rank > 2) {
+      if (rank > 3) {
+        at += (int)(i % (u32)s3) * f3;
+        i /= (u32)s3;
+      }
+      at += (int)(i % (u32)s2) * f2;
+      i /= (u32)s2;
+    }
     at += (int)(i % (u32)s1) * f1;
     i /= (u32)s1;
   }

@@ -49,7 +49,7 @@ INLINE void storeNumbers(void *to, u32 count, u32 at, int per, const T *numbers)
 }
 
 INLINE u16 unitHalf(u32 sample) { return toHalf((float)(sample & 0x3ff) * (1 / 1024.0f)); }
-INLINE u16 unitBfloat16(u32 sample) { return toBfloat16((float)(sample & 0x7f) * (1 / 128.0f)); }
+INLINE u16 unitBfloat16(u32 sample) { return roundedToBfloat16((float)(sample & 0x7f) * (1 / 128.0f)); }
 
 KERNEL uniform(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
   eachBlock(count, dtype == FLOAT64 ? 2 : 4, key, low, high, [=](Samples s, u32 at) {
@@ -73,7 +73,8 @@ INLINE bool isLong(int dtype) { return dtype == INT64; }
 KERNEL uniformIntegers(void *to, u32 count, int dtype, u64 key, u64 low, u64 high, u64 least, u64 range) {
   eachBlock(count, isLong(dtype) ? 2 : 4, key, low, high, [=](Samples s, u32 at) {
     if (isLong(dtype)) {
-      u64 numbers[2] = {least + joined(s.of[0], s.of[1]) % range, least + joined(s.of[2], s.of[3]) % range};
+      u64 numbers[2] = {least + remainder(joined(s.of[0], s.of[1]), range),
+                        least + remainder(joined(s.of[2], s.of[3]), range)};
       storeNumbers(to, count, at, 2, numbers);
     } else {
       u32 numbers[4];
@@ -119,13 +120,14 @@ KERNEL normal(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
     for (int k = 2; k >= 0; k -= 2) {
       float numbers[2];
       boxMuller(unitFloat(k == 0 ? s.of[0] : s.of[2]), unitFloat(k == 0 ? s.of[1] : s.of[3]), numbers);
-      u16 halves[2];
-#pragma unroll
-      for (int l = 0; l < 2; l++) halves[l] = dtype == FLOAT16 ? toHalf(numbers[l]) : toBfloat16(numbers[l]);
-      if (dtype == FLOAT32)
+      if (dtype == FLOAT32) {
         storeNumbers(to, count, at + k, 2, numbers);
-      else
+      } else {
+        u16 halves[2];
+#pragma unroll
+        for (int l = 0; l < 2; l++) halves[l] = dtype == FLOAT16 ? toHalf(numbers[l]) : roundedToBfloat16(numbers[l]);
         storeNumbers(to, count, at + k, 2, halves);
+      }
     }
   });
 }

@@ -13,7 +13,8 @@
 #define SHAPE_PASSED keptRank, k1, k2, k3, g0, g1, g2, g3, rank, s1, s2, s3, f0, f1, f2, f3
 
 // Combines the elements of each output, by groups of `lanes` threads, a power of 2. The elements are cut into `parts`
-// of `chunk` ones, and the parts of an output become adjacent results. With a count, results are divided by it.
+// of `chunk` ones, the last of fewer, but each of at least `lanes`; the parts of an output become adjacent results. With
+// a count, results are divided by it.
 template <typename Op, typename A>
 INLINE void reduce(const void *from, void *to, u32 outputs, u32 length, int lanes, u32 parts, u32 chunk, int fromType,
                    int toType, A identity, long long count, SHAPE) {
@@ -29,9 +30,12 @@ INLINE void reduce(const void *from, void *to, u32 outputs, u32 length, int lane
       u32 output = result / parts, part = result - output * parts;
       int base = distance(output, keptRank, k1, k2, k3, g0, g1, g2, g3);
       u32 end = min(part * chunk + chunk, length);
-      for (u32 i = part * chunk + lane; i < end; i += (u32)lanes)
+      u32 i = part * chunk + lane;
+      do {
         total = Op::combine(
             total, load(from, fromType, base + distance(i, rank, s1, s2, s3, f0, f1, f2, f3), A()));
+        i += (u32)lanes;
+      } while (i < end);
     }
     combineGroups<Op>(partial, total, lanes);
     if (lane == 0 && result < results) store(to, toType, result, partial[threadIdx.x], count);

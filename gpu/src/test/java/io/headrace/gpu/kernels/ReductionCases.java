@@ -45,6 +45,7 @@ final class ReductionCases {
           Axes.of(Shape.of(3, 4, 5, 6), 1, 3),
           Axes.of(Shape.of(2, 3, 2, 3, 2, 3, 2), 1, 3, 5),
           Axes.of(Shape.of(2, 3, 2, 3, 2, 3), 0, 2, 4),
+          Axes.of(Shape.of(2, 2, 2, 2, 2, 2, 3), 0, 2, 4, 6),
           Axes.of(Shape.of(4, 3)),
           Axes.of(Shape.of(0, 3), 0),
           Axes.of(Shape.of(3, 0), 0),

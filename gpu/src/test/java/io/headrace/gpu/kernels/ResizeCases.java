@@ -106,6 +106,7 @@ final class ResizeCases {
       sample(images(2, 5, 7, 3), new int[] {8, 4}, new float[] {1.6f, 0.6f}, kind, true);
       sample(images(1, 9, 8, 1), new int[] {3, 17}, new float[] {0.3f, 2}, kind, false);
     }
+    sample(images(1, 2, 25, 1), new int[] {2, 3}, new float[] {1, 0.12f}, "lanczos3", true);
     sample(images(1, 4, 4, 2), new int[] {9, 20}, new float[] {0.5f, 0.5f}, "box", true);
     sample(images(1, 4, 4, 2), new int[] {2, 2}, new float[] {0, 1}, "box", true);
     sample(images(4, 4, 2), new int[] {2, 2}, new float[] {1, 1}, "box", true);
