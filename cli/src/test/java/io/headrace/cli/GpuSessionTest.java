@@ -236,23 +236,22 @@ final class GpuSessionTest {
   @Test
   void opWithoutAKernel_isRefusedByName_orRunsOnTheCpuWhereItMay() {
     Output x = placeholder(DataType.FLOAT32);
-    Output product;
+    Output inverse;
     try (var _ = g.device(GPU)) {
-      product =
-          g.op("MatMul").named("product").input(x).input(x).attr("T", DataType.FLOAT32).build();
+      inverse = g.op("MatrixInverse").named("inverse").input(x).build();
     }
-    Tensor square = Tensor.of(DataType.FLOAT32, Shape.of(2, 2), new float[] {1, 2, 3, 4});
+    Tensor square = Tensor.of(DataType.FLOAT32, Shape.of(2, 2), new float[] {2, 0, 0, 4});
     try (Session session = open()) {
       assertFails(
               StatusCode.INVALID_ARGUMENT,
-              () -> session.runner().feed(x, square).fetch(product).run())
-          .hasMessageContaining("operation product")
+              () -> session.runner().feed(x, square).fetch(inverse).run())
+          .hasMessageContaining("operation inverse")
           .hasMessageContaining("no supported kernel for GPU devices is available");
     }
     ConfigProto soft = ConfigProto.newBuilder().setAllowSoftPlacement(true).build();
     try (Session session = Session.open(server.target(), g, soft)) {
-      assertThat(session.runner().feed(x, square).fetch(product).run().getFirst().floats())
-          .containsExactly(7, 10, 15, 22);
+      assertThat(session.runner().feed(x, square).fetch(inverse).run().getFirst().floats())
+          .containsExactly(0.5f, 0, 0, 0.25f);
     }
   }
 
@@ -262,7 +261,7 @@ final class GpuSessionTest {
     Output noise;
     try (var _ = g.device(GPU)) {
       noise =
-          g.op("RandomUniform")
+          g.op("TruncatedNormal")
               .input(shape)
               .attr("T", DataType.INT32)
               .attr("dtype", DataType.FLOAT32)
