@@ -35,7 +35,8 @@ final class OpsCommandTest {
         .containsPattern("\\n\\| Sub \\|[^\\n]*\\| kernel \\|")
         .containsPattern("\\n\\| Identity \\|[^\\n]*\\| host \\|")
         .containsPattern("\\n\\| RangeDataset \\|[^\\n]*\\| host \\|")
-        .doesNotContainPattern("\\n\\| (AsString|MatMul|Real) \\|[^\\n]*\\| (host|kernel) \\|");
+        .doesNotContainPattern(
+            "\\n\\| (AsString|MatrixInverse|Real) \\|[^\\n]*\\| (host|kernel) \\|");
   }
 
   @Test

@@ -1,0 +1,133 @@
+package io.headrace.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import io.headrace.cluster.Graph;
+import io.headrace.cluster.Server;
+import io.headrace.cluster.ServerHost;
+import io.headrace.cluster.Session;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.fakecuda.driver.FakeCuda;
+import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CudaDrivers;
+import io.headrace.gpu.cuda.CudaSearch;
+import io.headrace.gpu.kernels.GpuAccelerators;
+import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Nodes with written kernels, pinned to a GPU of a session, which the fake driver stands for. */
+@Timeout(120)
+@ResourceLock("FakeCuda")
+final class GpuWrittenSessionTest {
+  private static final String GPU = "/device:GPU:0";
+
+  /** Little, since a server takes all of it, and the fake driver keeps notes of each byte. */
+  private static final int MEMORY_BYTES = 4 << 20;
+
+  private final FakeCuda fake =
+      FakeCuda.start(FakeCudaConfig.DEFAULT.withMemoryBytes(MEMORY_BYTES));
+  private final Graph g = new Graph();
+
+  @AfterEach
+  void stop() {
+    fake.close();
+  }
+
+  static Stream<String> bindings() {
+    return System.getProperty("os.arch").equals("amd64")
+        ? Stream.of("ffm", "jcuda")
+        : Stream.of("ffm");
+  }
+
+  /** A server that leaves the driver memory, which the tables of modules need. */
+  private static Server start(String binding) {
+    Map<String, String> environment = Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1");
+    CudaSearch search = CudaDrivers.search(binding, List.of(FakeCuda.library().toString()));
+    Server started =
+        new Server(
+            ServerDefs.local(ConfigProto.getDefaultInstance()),
+            ServerHost.ofProcess()
+                .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
+    started.start();
+    return started;
+  }
+
+  /** Two classes of images, by a layer: resized, with noise, multiplied by weights, softmax. */
+  private Output scores(Output images, Output weights) {
+    Output small =
+        g.op("ResizeBilinear")
+            .input(images)
+            .input(g.constant(Tensor.vector(2, 3)))
+            .attr("half_pixel_centers", true)
+            .build();
+    Output noise =
+        g.op("RandomUniform")
+            .input(g.constant(Tensor.vector(2, 2, 3, 1)))
+            .attr("dtype", DataType.FLOAT32)
+            .attr("seed", 3L)
+            .attr("seed2", 4L)
+            .build();
+    Output rows =
+        g.op("Reshape").input(small.add(noise)).input(g.constant(Tensor.vector(2, 6))).build();
+    return g.op("Softmax").input(g.op("MatMul").input(rows).input(weights).build()).build();
+  }
+
+  @ParameterizedTest
+  @MethodSource("bindings")
+  void layer_givesTheScoresOfTheCpu_withoutTheHost(String binding) {
+    Output images = g.placeholder(DataType.UINT8, Shape.UNKNOWN);
+    Output weights = g.placeholder(DataType.FLOAT32, Shape.UNKNOWN);
+    Output onCpu = scores(images, weights);
+    Output onGpu;
+    try (var _ = g.device(GPU)) {
+      onGpu = scores(images, weights);
+    }
+    byte[] bytes = new byte[2 * 5 * 4];
+    float[] factors = new float[6 * 2];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (7 * i);
+    }
+    for (int i = 0; i < factors.length; i++) {
+      factors[i] = (i % 5 - 2) * 0.01f;
+    }
+    Tensor input = Tensor.of(DataType.UINT8, Shape.of(2, 5, 4, 1), bytes);
+    Tensor matrix = Tensor.of(DataType.FLOAT32, Shape.of(6, 2), factors);
+    try (Server server = start(binding);
+        Session session = Session.open(server.target(), g)) {
+      for (int step = 0; step < 2; step++) {
+        var runner = session.runner().feed(images, input).feed(weights, matrix);
+        Tensor expected = runner.fetch(onCpu).run().getFirst();
+        int copied = fake.calls("cuMemcpyDtoHAsync");
+        int launched = fake.calls("cuLaunchKernel");
+
+        Tensor actual =
+            session
+                .runner()
+                .feed(images, input)
+                .feed(weights, matrix)
+                .fetch(onGpu)
+                .run()
+                .getFirst();
+
+        assertThat(actual.shape()).isEqualTo(expected.shape()).isEqualTo(Shape.of(2, 2));
+        assertThat(actual.floats()).containsExactly(expected.floats(), offset(1e-6f));
+        // Resize, random numbers, sum, product and softmax; a reshape moves nothing.
+        assertThat(fake.calls("cuLaunchKernel") - launched).isEqualTo(5);
+        assertThat(fake.calls("cuMemcpyDtoHAsync") - copied).isEqualTo(1); // the fetch
+      }
+      assertThat(fake.faults()).isEmpty();
+    }
+  }
+}
