@@ -36,8 +36,7 @@ record ResamplingRun(ResamplingKernel rules) implements WrittenKernel {
     DeviceBuffer output = call.output(0, DataType.FLOAT32, to);
     int dtype = DtypeCode.of(call.tensor(0).dtype());
     int height = (int) from.size(1);
-    launch(
-        call, resampling.rows(), call.operand(0), lines, (int) between, dtype, height, inner);
+    launch(call, resampling.rows(), call.operand(0), lines, (int) between, dtype, height, inner);
     launch(
         call,
         resampling.columns(),

@@ -26,7 +26,7 @@ final class MatMulCases {
       all.plain(isOneOf ? 17 : 2, 17, isOneOf ? 2 : 18, transposes);
     }
     all.batched("BatchMatMul", Shape.of(3), Shape.of(3), 1);
-    all.batched("BatchMatMulV2", Shape.of(2, 1, 2), Shape.of(3, 1), 0);
+    all.batched("BatchMatMulV2", Shape.of(2, 1, 2), Shape.of(2, 1), 0);
     all.batched("BatchMatMulV2", Shape.of(), Shape.of(3, 2), 3);
     all.batched("BatchMatMulV2", Shape.of(2, 1), Shape.of(2), 2);
     all.plain(1, 1, 1, 0);
