@@ -26,8 +26,12 @@ record GpuLab(FakeCuda fake, GpuDevice device) implements AutoCloseable {
 
   /** A device behind a driver that {@code wrapping} makes of the fake one's. */
   static GpuLab open(String binding, long seed, UnaryOperator<CudaDriver> wrapping) {
-    FakeCuda fake =
-        FakeCuda.start(FakeCudaConfig.DEFAULT.withMemoryBytes(MEMORY_BYTES).withSeed(seed));
+    return open(binding, FakeCudaConfig.DEFAULT.withSeed(seed), wrapping);
+  }
+
+  /** The same on a machine of {@code config}, but with less memory. */
+  static GpuLab open(String binding, FakeCudaConfig config, UnaryOperator<CudaDriver> wrapping) {
+    FakeCuda fake = FakeCuda.start(config.withMemoryBytes(MEMORY_BYTES));
     CudaDriver driver =
         switch (CudaDrivers.search(binding, List.of(FakeCuda.library().toString()))) {
           case CudaSearch.Found(CudaDriver found, _, _) -> wrapping.apply(found);

@@ -1,32 +1,58 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Tensor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 /**
  * Takes each barrier, guarded branch and atomic of kernels away in turn, and looks whether cases
  * notice. Each is run with the grid that the launch asks for, as one block, and with a block too
- * many.
+ * many. Functions that kernels call are left as they are.
  */
 @SuppressWarnings("SystemOut") // the build prints the summary
 final class Mutants {
+  /** Several times the instructions of a case; a mutant that loops ends there. */
+  private static final long MAX_STEPS = 8_000_000;
+
+  private static final Comparator<WrittenCase> BY_SIZE = Comparator.comparingInt(Mutants::elements);
+
   private final String module;
   private final String[] lines;
+  private final UnaryOperator<WrittenKernel> choice;
   private final List<String> survivors = new ArrayList<>();
+  private int every = 1;
+  private int found;
   private int total;
 
-  /** Mutants of the kernels of a module whose names pass {@code included}. */
+  /** Mutants of a module with its kernels whose names pass {@code included}. */
   Mutants(PtxResource resource, Predicate<String> included) {
-    module = resource.text();
-    lines = only(included).toArray(String[]::new);
+    this(resource, included, kernel -> kernel);
+  }
+
+  /** The same, with what {@code choice} makes of the kernel of a node. */
+  Mutants(PtxResource resource, Predicate<String> included, UnaryOperator<WrittenKernel> choice) {
+    this.module = resource.text();
+    this.lines = only(included).toArray(String[]::new);
+    this.choice = choice;
+  }
+
+  /** The same, but of {@code n} mutants one. */
+  Mutants every(int n) {
+    every = n;
+    return this;
   }
 
   /** The lines of the module without the kernels that are not included, so that it loads fast. */
@@ -34,7 +60,7 @@ final class Mutants {
     List<String> kept = new ArrayList<>();
     boolean isKept = true;
     for (String line : module.lines().toList()) {
-      if (line.startsWith(".visible .entry")) {
+      if (isEntry(line)) {
         isKept = included.test(kernel(line));
       }
       if (isKept) {
@@ -51,6 +77,10 @@ final class Mutants {
     return line.replaceAll(".*entry |\\(", "");
   }
 
+  private static boolean isEntry(String line) {
+    return line.startsWith(".visible .entry");
+  }
+
   /**
    * Runs all mutants.
    *
@@ -60,17 +90,20 @@ final class Mutants {
     String kernel = "";
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i];
-      if (line.startsWith(".visible .entry")) {
+      if (isEntry(line)) {
         kernel = kernel(line);
       }
       String mutated = mutated(line);
-      if (!mutated.equals(line)) {
+      if (!kernel.isEmpty() && !mutated.equals(line) && found++ % every == 0) {
         total++;
         lines[i] = mutated;
-        if (survives(casesOf.apply(kernel))) {
+        if (survives(casesOf.apply(kernel), String.join("\n", lines))) {
           survivors.add("%s, line %d: %s".formatted(kernel, i + 1, line.strip()));
         }
         lines[i] = line;
+      }
+      if (line.equals("}")) {
+        kernel = "";
       }
     }
   }
@@ -84,19 +117,33 @@ final class Mutants {
             "st.global.u64 [$1], $2;");
   }
 
-  private boolean survives(List<WrittenCase> cases) {
-    String mutant = String.join("\n", lines);
-    return cases.stream()
+  private boolean survives(List<WrittenCase> cases, String mutant) {
+    return fromBothEnds(cases).stream()
         .allMatch(one ->
             survives(one, mutant, blocks -> blocks)
                 && survives(one, mutant, _ -> 1)
                 && survives(one, mutant, blocks -> blocks + 1));
   }
 
+  /** The smallest case, the largest, the next smallest: most mutants do not survive the first. */
+  private static List<WrittenCase> fromBothEnds(List<WrittenCase> cases) {
+    Deque<WrittenCase> left = new ArrayDeque<>(cases.stream().sorted(BY_SIZE).toList());
+    List<WrittenCase> ordered = new ArrayList<>();
+    while (!left.isEmpty()) {
+      ordered.add(ordered.size() % 2 == 0 ? left.removeFirst() : left.removeLast());
+    }
+    return ordered;
+  }
+
+  private static int elements(WrittenCase one) {
+    return one.inputs().stream().mapToInt(Tensor::elements).sum();
+  }
+
   /** Runs a case on a device of its own, whose memory is undefined beyond what the case wrote. */
   private boolean survives(WrittenCase one, String mutant, IntUnaryOperator blocks) {
-    try (GpuLab lab = GpuLab.open("ffm", total, driver -> mutating(driver, mutant, blocks))) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+    FakeCudaConfig config = FakeCudaConfig.DEFAULT.withSeed(total).withMaxSteps(MAX_STEPS);
+    try (GpuLab lab = GpuLab.open("ffm", config, driver -> mutating(driver, mutant, blocks))) {
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab, choice);
       return runner.difference(one, true).isEmpty()
           && runner.rowsDifference(one, true, 0).isEmpty()
           && lab.fake().faults().isEmpty();
@@ -135,6 +182,7 @@ final class Mutants {
   /** Prints how many were killed. */
   void print(String name) {
     System.out.printf(
-        "summary: mutants of %s killed: %d/%d%n", name, total - survivors.size(), total);
+        "summary: mutants of %s killed: %d/%d of %d%n",
+        name, total - survivors.size(), total, found);
   }
 }

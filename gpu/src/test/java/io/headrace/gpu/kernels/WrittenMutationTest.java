@@ -1,0 +1,181 @@
+package io.headrace.gpu.kernels;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.headrace.gpu.ptx.PtxResource;
+import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The cases notice each barrier, guard and atomic of the kernels that are no moves. The build tries
+ * some of them, and all with the system property {@code mutants=all}.
+ */
+@Timeout(1800)
+final class WrittenMutationTest {
+  private static final int EVERY = "all".equals(System.getProperty("mutants")) ? 1 : 16;
+
+  private static List<WrittenCase> cases(
+      Function<DataType, List<WrittenCase>> of, DataType... dtypes) {
+    List<WrittenCase> cases = new ArrayList<>();
+    for (DataType dtype : dtypes) {
+      cases.addAll(of.apply(dtype));
+    }
+    return cases;
+  }
+
+  private static void assertAllKilled(
+      PtxResource module,
+      Set<String> kernels,
+      List<WrittenCase> cases,
+      BiPredicate<WrittenCase, String> uses) {
+    assertAllKilled(new Mutants(module, kernels::contains), module, cases, uses);
+  }
+
+  private static void assertAllKilled(
+      Mutants mutants,
+      PtxResource module,
+      List<WrittenCase> cases,
+      BiPredicate<WrittenCase, String> uses) {
+    mutants
+        .every(EVERY)
+        .run(kernel -> cases.stream().filter(one -> uses.test(one, kernel)).toList());
+
+    mutants.print(module.toString());
+    assertThat(mutants.survivors()).isEmpty();
+    assertThat(mutants.total()).isPositive();
+  }
+
+  private static boolean isOf(WrittenCase one, String... ops) {
+    return Stream.of(ops).anyMatch(op -> one.node().op().name().equals(op));
+  }
+
+  @Test
+  void mutantsOfReductions_areKilled() {
+    assertAllKilled(
+        PtxResource.REDUCTIONS,
+        Set.of("sumOfFloats", "sumOfIntegers", "largestOfFloats", "argMaxOfFloats"),
+        cases(
+            ReductionCases::of,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            DataType.FLOAT16,
+            DataType.BFLOAT16,
+            DataType.INT32,
+            DataType.INT64,
+            DataType.INT16,
+            DataType.INT8,
+            DataType.UINT8,
+            DataType.UINT16,
+            DataType.UINT32,
+            DataType.UINT64),
+        (one, kernel) ->
+            one.inputs().getFirst().dtype().isFloating() == kernel.endsWith("Floats")
+                && switch (kernel) {
+                  case "argMaxOfFloats" -> isOf(one, "ArgMax");
+                  case "largestOfFloats" -> isOf(one, "Max");
+                  default -> isOf(one, "Sum", "Mean");
+                });
+  }
+
+  @Test
+  void mutantsOfSoftmax_areKilled() {
+    assertAllKilled(
+        PtxResource.SOFTMAX,
+        Set.of("softmax", "logSoftmax"),
+        cases(
+            SoftmaxCases::of,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            DataType.FLOAT16,
+            DataType.BFLOAT16),
+        (one, kernel) -> isOf(one, kernel.equals("softmax") ? "Softmax" : "LogSoftmax"));
+  }
+
+  @Test
+  void mutantsOfProducts_areKilled() {
+    assertAllKilled(
+        PtxResource.MATMUL,
+        Set.of("smallProductsOfFloats"),
+        cases(MatMulCases::of, DataType.FLOAT32, DataType.FLOAT16, DataType.BFLOAT16),
+        (_, _) -> true);
+  }
+
+  @Test
+  void mutantsOfProductsInLargeTiles_areKilled() {
+    assertAllKilled(
+        new Mutants(PtxResource.MATMUL, "productsOfInts"::equals, WrittenKernelsTest::ofLargeTiles),
+        PtxResource.MATMUL,
+        cases(MatMulCases::large, DataType.INT32),
+        (_, _) -> true);
+  }
+
+  @Test
+  void mutantsOfResizing_areKilled() {
+    assertAllKilled(
+        PtxResource.RESIZE,
+        Set.of("resizeBilinear", "resizeNearest4", "cropAndResize", "resample"),
+        cases(
+            ResizeCases::of,
+            DataType.FLOAT32,
+            DataType.INT32,
+            DataType.FLOAT64,
+            DataType.UINT8,
+            DataType.FLOAT16,
+            DataType.BFLOAT16,
+            DataType.INT8,
+            DataType.INT16,
+            DataType.UINT16,
+            DataType.INT64),
+        (one, kernel) ->
+            switch (kernel) {
+              case "resizeBilinear" -> isOf(one, "ResizeBilinear");
+              case "resizeNearest4" ->
+                  isOf(one, "ResizeNearestNeighbor")
+                      && one.inputs().getFirst().dtype().byteSize() == 4;
+              case "cropAndResize" -> isOf(one, "CropAndResize");
+              default -> isOf(one, "ScaleAndTranslate");
+            });
+  }
+
+  @Test
+  void mutantsOfRandomNumbers_areKilled() {
+    assertAllKilled(
+        PtxResource.RANDOM,
+        Set.of("uniform", "uniformIntegers", "randomBits", "normal"),
+        cases(
+            RandomCases::of,
+            DataType.FLOAT32,
+            DataType.FLOAT64,
+            DataType.FLOAT16,
+            DataType.BFLOAT16,
+            DataType.INT32,
+            DataType.INT64,
+            DataType.UINT32),
+        (one, kernel) ->
+            switch (kernel) {
+              case "uniform" ->
+                  isOf(one, "RandomUniform", "StatelessRandomUniform", "StatelessRandomUniformV2");
+              case "uniformIntegers" ->
+                  isOf(
+                      one,
+                      "RandomUniformInt",
+                      "StatelessRandomUniformInt",
+                      "StatelessRandomUniformIntV2");
+              case "randomBits" ->
+                  isOf(one, "StatelessRandomUniformFullInt", "StatelessRandomUniformFullIntV2");
+              default ->
+                  isOf(
+                      one,
+                      "RandomStandardNormal",
+                      "StatelessRandomNormal",
+                      "StatelessRandomNormalV2");
+            });
+  }
+}
