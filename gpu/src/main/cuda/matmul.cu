@@ -1,12 +1,13 @@
 // Products of batches of matrices. A block of 256 threads makes a tile of 16 R x 16 R elements, each thread R x R of
-// them, from 16 terms at a time in shared memory. The terms of an element are added up in their order, whatever R is,
-// so that results are the same from run to run; floats by fused multiply-adds, which round once where a product and a
-// sum round twice, and so stay within the bound of docs/ops.md.
+// them, from 16 terms at a time in shared memory; there is at least one. The terms of an element are added up in their
+// order, whatever R is, so that results are the same from run to run; floats by fused multiply-adds, which round once
+// where a product and a sum round twice, and so stay within the bound of docs/ops.md.
 
 #include "elements.cuh"
 
 #define EDGE 16
 #define TERMS 16
+#define BLOCK (EDGE * EDGE)
 
 INLINE float multiplyAdd(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 INLINE double multiplyAdd(double a, double b, double c) { return fma(a, b, c); }
@@ -53,7 +54,8 @@ template <int R, typename A>
 INLINE void readTile(A tile[TERMS][EDGE * R + 1], const void *from, int dtype, int at, u32 lines, u32 terms,
                      int lineStride, int termStride) {
 #pragma unroll 1
-  for (u32 e = threadIdx.x; e < EDGE * R * TERMS; e += EDGE * EDGE) {
+  for (u32 pass = 0; pass < EDGE * R * TERMS / BLOCK; pass++) {
+    u32 e = pass * BLOCK + threadIdx.x;
     bool areTermsAdjacent = termStride == 1;
     u32 line = areTermsAdjacent ? e / TERMS : e % (EDGE * R);
     u32 k = areTermsAdjacent ? e % TERMS : e / (EDGE * R);
@@ -76,8 +78,9 @@ INLINE void multiply(const void *x, const void *y, void *to, u32 batches, u32 ro
     int fromX = distance(batch, rank, s1, s2, s3, f0, f1, f2, f3) + (int)top * xRow;
     int fromY = distance(batch, rank, s1, s2, s3, g0, g1, g2, g3) + (int)start * yColumn;
     A sums[R][R] = {};
+    u32 first = 0;
 #pragma unroll 1
-    for (u32 first = 0; first < terms; first += TERMS) {
+    do {
       readTile<R>(left, x, xType, fromX + (int)first * xTerm, rows - top, terms - first, xRow, xTerm);
       readTile<R>(right, y, yType, fromY + (int)first * yTerm, columns - start, terms - first, yColumn, yTerm);
       __syncthreads();
@@ -95,7 +98,8 @@ INLINE void multiply(const void *x, const void *y, void *to, u32 batches, u32 ro
           for (int j = 0; j < R; j++) sums[i][j] = multiplyAdd(a[i], b[j], sums[i][j]);
       }
       __syncthreads();
-    }
+      first += TERMS;
+    } while (first < terms);
 #pragma unroll
     for (int i = 0; i < R; i++)
 #pragma unroll

@@ -66,16 +66,19 @@ INLINE void argument(const void *from, void *to, u32 outputs, u32 length, int la
     u32 at = lane;
     A value = 0;
     if (output < outputs) {
-      int base = distance(output, keptRank, k1, k2, k3, g0, g1, g2, g3);
-      // There are at least as many elements as lanes.
+      // What is kept lies before the axis or behind it.
+      int base = keptRank > 1 ? (int)(output / (u32)k1) * g0 + (int)(output % (u32)k1) * g1 : (int)output * g0;
+      // There are at least as many elements as lanes. The first is met again, which changes nothing.
       value = load(from, fromType, base + (int)lane * f0, A());
-      for (u32 i = lane + (u32)lanes; i < length; i += (u32)lanes) {
+      u32 i = lane;
+      do {
         A next = load(from, fromType, base + (int)i * f0, A());
         if (isBefore<isLargest>(next, i, value, at)) {
           value = next;
           at = i;
         }
-      }
+        i += (u32)lanes;
+      } while (i < length);
     }
     best[threadIdx.x] = value;
     place[threadIdx.x] = at;

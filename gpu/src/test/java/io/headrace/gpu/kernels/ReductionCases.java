@@ -52,6 +52,13 @@ final class ReductionCases {
           Axes.of(Shape.of(3, 2), 2),
           Axes.of(Shape.of(3, 2), 1, -1));
 
+  /** Axes for results whose sign tells the order of zeros. */
+  private static final List<Axes> ZEROS =
+      List.of(
+          Axes.of(Shape.of(7, 5), 1),
+          Axes.of(Shape.of(3, 70), -1),
+          Axes.of(Shape.of(3, 4, 5, 6), 0, 2));
+
   /** The cases of a dtype. */
   static List<WrittenCase> of(DataType dtype) {
     ReductionCases all = new ReductionCases(dtype);
@@ -86,8 +93,10 @@ final class ReductionCases {
     double steps = dtype == DataType.FLOAT32 ? one.shape.elements() + 1 : 1;
     cases.add(reduce("Prod", factors, one, false).within(tolerance(one, 1.5) * steps));
     cases.add(reduce("Max", x, one, true).within(0));
-    if (one.shape.equals(Shape.of(7, 5))) {
+    if (dtype.isFloating() && ZEROS.contains(one)) {
       sum("Sum", withNan(x), one, false);
+      cases.add(reduce("Max", zeros(one.shape), one, true));
+      cases.add(reduce("Min", zeros(one.shape), one, true));
     }
     cases.add(reduce("Min", withNan(x), one, false).within(0));
     cases.add(reduce("Max", withNan(x), one, false).within(0));
@@ -128,6 +137,15 @@ final class ReductionCases {
     return Tensor.wrap(dtype, x.shape(), array);
   }
 
+  /** Zeros of both signs in turn. */
+  private Tensor zeros(Shape shape) {
+    Object array = dtype.kind().newArray(shape.elements());
+    for (int i = 0; i < shape.elements(); i++) {
+      TestValues.set(array, dtype, i, i % 2 == 0 ? 0.0 : -0.0);
+    }
+    return Tensor.wrap(dtype, shape, array);
+  }
+
   private void arguments() {
     for (String op : List.of("ArgMax", "ArgMin")) {
       for (Axes one :
@@ -150,9 +168,23 @@ final class ReductionCases {
     }
     if (dtype.isFloating()) {
       Tensor nan = values.numbers(dtype, Shape.of(40), Double.NaN, Double.NaN);
+      Tensor some = numbersAfterNan();
+      argument("ArgMax", some, 1, DataType.INT64);
+      argument("ArgMin", some, 1, DataType.INT32);
       argument("ArgMax", nan, 0, DataType.INT64);
       argument("ArgMax", nan, 0, DataType.INT16);
     }
+  }
+
+  /** Rows of which each eighth element, from the first on, is NaN. */
+  private Tensor numbersAfterNan() {
+    Tensor numbers = values.numbers(dtype, Shape.of(2, 72), 0, 9);
+    Object array = dtype.kind().newArray(numbers.elements());
+    dtype.kind().copy(TensorMemory.array(numbers), 0, array, 0, numbers.elements());
+    for (int i = 0; i < numbers.elements(); i += 8) {
+      TestValues.set(array, dtype, i, Double.NaN);
+    }
+    return Tensor.wrap(dtype, numbers.shape(), array);
   }
 
   private void argument(String op, Tensor x, int axis, DataType output) {
