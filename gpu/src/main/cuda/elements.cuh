@@ -29,6 +29,13 @@ enum Dtype {
   UINT64 = 11
 };
 
+// Whether a dtype is this one. The compiler does not see that tests are of one value: it would search for that in halves,
+// with branches that no dtype takes.
+INLINE bool isType(int dtype, int one) {
+  asm volatile("" : "+r"(dtype));
+  return dtype == one;
+}
+
 INLINE float ofHalf(u16 half) {
   float result;
   asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(half));

@@ -16,10 +16,10 @@ INLINE long long multiplyAdd(long long a, long long b, long long c) { return a *
 
 // A term: an element of the accumulators' dtype or of one that it holds, such as bytes.
 INLINE float term(const void *from, int dtype, int i, float) {
-  if (dtype == FLOAT16) return ofHalf(((const u16 *)from)[i]);
-  if (dtype == BFLOAT16) return ofBfloat16(((const u16 *)from)[i]);
-  if (dtype == UINT8) return ((const u8 *)from)[i];
-  return dtype == INT8 ? ((const signed char *)from)[i] : ((const float *)from)[i];
+  if (isType(dtype, FLOAT32)) return ((const float *)from)[i];
+  if (isType(dtype, FLOAT16)) return ofHalf(((const u16 *)from)[i]);
+  if (isType(dtype, BFLOAT16)) return ofBfloat16(((const u16 *)from)[i]);
+  return isType(dtype, UINT8) ? ((const u8 *)from)[i] : ((const signed char *)from)[i];
 }
 
 INLINE double term(const void *from, int, int i, double) { return ((const double *)from)[i]; }

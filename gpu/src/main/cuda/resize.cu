@@ -34,47 +34,49 @@ INLINE void loadAs(const void *from, const int (&at)[N], float (&values)[N]) {
 }
 
 // Elements of any dtype of images, each rounded to float once.
-template <int N>
+template <bool hasBfloat16, int N>
 INLINE void load(const void *from, int dtype, const int (&at)[N], float (&values)[N]) {
-  if (dtype == FLOAT32) {
+  if (isType(dtype, FLOAT32)) {
     loadAs<float>(from, at, values);
-  } else if (dtype == UINT8) {
+  } else if (isType(dtype, UINT8)) {
     loadAs<u8>(from, at, values);
-  } else if (dtype == FLOAT16) {
+  } else if (isType(dtype, FLOAT16)) {
 #pragma unroll
     for (int k = 0; k < N; k++) values[k] = ofHalf(((const u16 *)from)[at[k]]);
-  } else if (dtype == FLOAT64) {
-    loadAs<double>(from, at, values);
-  } else if (dtype == INT64) {
-    loadAs<long long>(from, at, values);
-  } else if (dtype == INT32) {
-    loadAs<int>(from, at, values);
-  } else if (dtype == INT16) {
-    loadAs<short>(from, at, values);
-  } else if (dtype == INT8) {
-    loadAs<signed char>(from, at, values);
-  } else if (dtype == UINT16) {
-    loadAs<u16>(from, at, values);
-  } else {
+  } else if (hasBfloat16 && isType(dtype, BFLOAT16)) {
 #pragma unroll
     for (int k = 0; k < N; k++) values[k] = ofBfloat16(((const u16 *)from)[at[k]]);
+  } else if (isType(dtype, FLOAT64)) {
+    loadAs<double>(from, at, values);
+  } else if (isType(dtype, INT64)) {
+    loadAs<long long>(from, at, values);
+  } else if (isType(dtype, INT32)) {
+    loadAs<int>(from, at, values);
+  } else if (isType(dtype, INT16)) {
+    loadAs<short>(from, at, values);
+  } else if (isType(dtype, INT8)) {
+    loadAs<signed char>(from, at, values);
+  } else {
+    loadAs<u16>(from, at, values);
   }
 }
 
+template <bool hasBfloat16>
 INLINE float load(const void *from, int dtype, int at) {
   const int one[1] = {at};
   float values[1];
-  load(from, dtype, one, values);
+  load<hasBfloat16>(from, dtype, one, values);
   return values[0];
 }
 
 // The value between four pixels; `image` and the neighbors count pixels.
+template <bool hasBfloat16>
 INLINE float between(const void *from, int dtype, int image, int width, int channels, Neighbors y, Neighbors x, int c) {
   int upper = image + y.lower * width, lower = image + y.upper * width;
   const int at[4] = {(upper + x.lower) * channels + c, (upper + x.upper) * channels + c,
                      (lower + x.lower) * channels + c, (lower + x.upper) * channels + c};
   float v[4];
-  load(from, dtype, at, v);
+  load<hasBfloat16>(from, dtype, at, v);
   return mixed(mixed(v[0], v[1], x.fraction), mixed(v[2], v[3], x.fraction), y.fraction);
 }
 
@@ -98,7 +100,7 @@ KERNEL resizeBilinear(const void *from, float *to, u32 count, int dtype, int hei
     float shift = halfPixelCenters ? 0.5f : 0;
     Neighbors y = neighbors(position(p.y, yScale, halfPixelCenters) - shift, height);
     Neighbors x = neighbors(position(p.x, xScale, halfPixelCenters) - shift, width);
-    to[i] = between(from, dtype, (int)p.image * height * width, width, channels, y, x, (int)p.channel);
+    to[i] = between<true>(from, dtype, (int)p.image * height * width, width, channels, y, x, (int)p.channel);
   }
 }
 
@@ -167,9 +169,9 @@ KERNEL cropAndResize(const void *from, const float *boxes, const int *images, fl
       to[i] = outside;
     } else if (nearest) {
       int pixel = image + nearestIndex(y) * width + nearestIndex(x);
-      to[i] = load(from, dtype, pixel * channels + (int)p.channel);
+      to[i] = load<false>(from, dtype, pixel * channels + (int)p.channel);
     } else {
-      to[i] = between(from, dtype, image, width, channels, neighbors(y, height), neighbors(x, width), (int)p.channel);
+      to[i] = between<false>(from, dtype, image, width, channels, neighbors(y, height), neighbors(x, width), (int)p.channel);
     }
   }
 }
@@ -184,7 +186,7 @@ KERNEL resample(const void *from, const int *starts, const int *firsts, const fl
     int first = firsts[o], end = firsts[o + 1];
     int at = ((int)outer * size + starts[o]) * inner + (int)k;
     float total = 0;
-    for (int tap = first; tap < end; tap++, at += inner) total += weights[tap] * load(from, dtype, at);
+    for (int tap = first; tap < end; tap++, at += inner) total += weights[tap] * load<true>(from, dtype, at);
     to[i] = total;
   }
 }

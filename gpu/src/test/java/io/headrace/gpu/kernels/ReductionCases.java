@@ -137,11 +137,11 @@ final class ReductionCases {
     return Tensor.wrap(dtype, x.shape(), array);
   }
 
-  /** Zeros of both signs in turn. */
+  /** Zeros of both signs, mixed along each axis. */
   private Tensor zeros(Shape shape) {
     Object array = dtype.kind().newArray(shape.elements());
     for (int i = 0; i < shape.elements(); i++) {
-      TestValues.set(array, dtype, i, i % 2 == 0 ? 0.0 : -0.0);
+      TestValues.set(array, dtype, i, Integer.bitCount(i) % 2 == 0 ? 0.0 : -0.0);
     }
     return Tensor.wrap(dtype, shape, array);
   }
