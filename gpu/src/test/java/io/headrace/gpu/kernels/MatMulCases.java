@@ -31,6 +31,7 @@ final class MatMulCases {
     all.batched("BatchMatMulV2", Shape.of(2, 1), Shape.of(2), 2);
     all.plain(1, 1, 1, 0);
     all.plain(2, 0, 3, 0);
+    all.ofNan();
     all.mixed();
     all.refused();
     return all.cases;
@@ -95,6 +96,19 @@ final class MatMulCases {
       case BFLOAT16 -> 0x1p-23 * sum + 0x1p-7 * terms;
       default -> 0x1p-23 * sum;
     };
+  }
+
+  private void ofNan() {
+    if (dtype.isFloating()) {
+      Object array = dtype.kind().newArray(6);
+      for (int i = 0; i < 6; i++) {
+        TestValues.set(array, dtype, i, i == 1 ? Double.NaN : i);
+      }
+      Tensor some = Tensor.wrap(dtype, Shape.of(2, 3), array);
+      cases.add(
+          WrittenCase.of("MatMul", List.of(some, x(Shape.of(), 3, 2)), "T", dtype)
+              .within(tolerance(3)));
+    }
   }
 
   /** Products of bytes in this dtype. */

@@ -109,10 +109,14 @@ final class WrittenMutationTest {
 
   @Test
   void mutantsOfProductsInLargeTiles_areKilled() {
+    List<WrittenCase> cases =
+        cases(MatMulCases::of, DataType.FLOAT32, DataType.FLOAT16, DataType.BFLOAT16);
+    cases.addAll(MatMulCases.large(DataType.FLOAT32));
     assertAllKilled(
-        new Mutants(PtxResource.MATMUL, "productsOfInts"::equals, WrittenKernelsTest::ofLargeTiles),
+        new Mutants(
+            PtxResource.MATMUL, "productsOfFloats"::equals, WrittenKernelsTest::ofLargeTiles),
         PtxResource.MATMUL,
-        cases(MatMulCases::large, DataType.INT32),
+        cases,
         (_, _) -> true);
   }
 
