@@ -98,25 +98,13 @@ final class WrittenMutationTest {
         (one, kernel) -> isOf(one, kernel.equals("softmax") ? "Softmax" : "LogSoftmax"));
   }
 
+  /** Of small tiles; the kernels of large ones have the same lines, unrolled. */
   @Test
   void mutantsOfProducts_areKilled() {
     assertAllKilled(
         PtxResource.MATMUL,
         Set.of("smallProductsOfFloats"),
         cases(MatMulCases::of, DataType.FLOAT32, DataType.FLOAT16, DataType.BFLOAT16),
-        (_, _) -> true);
-  }
-
-  @Test
-  void mutantsOfProductsInLargeTiles_areKilled() {
-    List<WrittenCase> cases =
-        cases(MatMulCases::of, DataType.FLOAT32, DataType.FLOAT16, DataType.BFLOAT16);
-    cases.addAll(MatMulCases.large(DataType.FLOAT32));
-    assertAllKilled(
-        new Mutants(
-            PtxResource.MATMUL, "productsOfFloats"::equals, WrittenKernelsTest::ofLargeTiles),
-        PtxResource.MATMUL,
-        cases,
         (_, _) -> true);
   }
 
