@@ -390,6 +390,13 @@ final class TaskReader implements AutoCloseable {
     return open != null && !closed && open.holdsUpOthers();
   }
 
+  /** Tells the worker which rows have arrived, if it can't know that. */
+  synchronized void confirm() {
+    if (source != null && !closed && !suspended) {
+      source.confirm();
+    }
+  }
+
   /**
    * Takes the rows that have arrived for good: acknowledges them, and keeps them for the user, whom
    * the task's end does not wait for any more.

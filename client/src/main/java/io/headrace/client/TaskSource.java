@@ -46,6 +46,9 @@ interface TaskSource extends AutoCloseable {
     return false;
   }
 
+  /** Tells the worker which rows have arrived, if it can't know that; must not block. */
+  default void confirm() {}
+
   /** Acknowledges the next {@code rows} of the taken rows. */
   void consumed(int rows);
 

@@ -11,6 +11,9 @@ import io.headrace.kernels.variant.CompressedElements;
 import io.headrace.proto.data.GetElementRequest;
 import io.headrace.proto.data.GetElementResponse;
 import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.proto.headrace.ConfirmElementsRequest;
+import io.headrace.proto.headrace.ConfirmElementsResponse;
+import io.headrace.proto.headrace.WorkerExtensionsGrpc;
 import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.StreamItem;
 import io.headrace.runtime.status.StatusCode;
@@ -18,6 +21,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -33,6 +37,7 @@ final class UnarySource implements TaskSource {
   private static final long MAX_READY_BYTES = 4 << 20;
 
   private static final int MAX_READY = 16;
+  private static final Duration CONFIRM_DEADLINE = Duration.ofSeconds(10);
 
   private final Channel channel;
   private final GetElementRequest request;
@@ -45,6 +50,11 @@ final class UnarySource implements TaskSource {
   private @Nullable ListenableFuture<GetElementResponse> outstanding;
   private @Nullable StatusException broken;
   private long readyBytes;
+
+  /** Whether the last row that has arrived is not confirmed; the next request does that. */
+  private boolean unconfirmed;
+
+  private boolean confirming;
   private long position;
   private boolean ended;
   private boolean closed;
@@ -87,6 +97,7 @@ final class UnarySource implements TaskSource {
         && !ended
         && broken == null
         && outstanding == null
+        && !confirming
         && ready.size() < MAX_READY
         && readyBytes < MAX_READY_BYTES;
   }
@@ -96,6 +107,7 @@ final class UnarySource implements TaskSource {
     if (!isReady()) {
       return null;
     }
+    unconfirmed = false;
     outstanding =
         ClientCalls.futureUnaryCall(
             channel.newCall(WorkerServiceGrpc.getGetElementMethod(), CallOptions.DEFAULT), request);
@@ -118,6 +130,7 @@ final class UnarySource implements TaskSource {
         ended |= response.getEndOfSequence();
         ignored.follow(response);
         isKept = isElement && !closed;
+        unconfirmed = isElement;
         if (isKept) {
           ready.add(response);
           readyBytes += response.getSerializedSize();
@@ -139,6 +152,37 @@ final class UnarySource implements TaskSource {
       giveBack(1);
       onArrival.run();
     }
+  }
+
+  /**
+   * Confirms the last row where no request is to follow, as the buffer is full: until it is
+   * confirmed, other readers of the task wait for its end. Stock workers do not know the call, and
+   * do not wait. No request is under way meanwhile, whose row would count as confirmed.
+   */
+  @Override
+  public void confirm() {
+    ListenableFuture<ConfirmElementsResponse> confirmed;
+    synchronized (this) {
+      if (!unconfirmed || confirming || outstanding != null || closed || broken != null) {
+        return;
+      }
+      unconfirmed = false;
+      confirming = true;
+      confirmed =
+          ClientCalls.futureUnaryCall(
+              channel.newCall(
+                  WorkerExtensionsGrpc.getConfirmElementsMethod(),
+                  CallOptions.DEFAULT.withDeadlineAfter(CONFIRM_DEADLINE)),
+              ConfirmElementsRequest.newBuilder().setTaskId(request.getTaskId()).build());
+    }
+    confirmed.addListener(this::goOn, MoreExecutors.directExecutor());
+  }
+
+  private void goOn() {
+    synchronized (this) {
+      confirming = false;
+    }
+    start();
   }
 
   @Override

@@ -51,6 +51,21 @@ final class GetElementHandler {
     new ElementRequest(task, request.getAllowSkip(), client, connection).start();
   }
 
+  /**
+   * Confirms that the rows of a task that were sent on {@code connection} have arrived.
+   *
+   * @throws StatusException NOT_FOUND if there is no such task
+   */
+  void confirm(long taskId, @Nullable PeerConnection connection) {
+    @Nullable RunningTask task = tasks.find(taskId);
+    if (task == null) {
+      throw StatusException.of(StatusCode.NOT_FOUND, "there is no task %d", taskId);
+    }
+    if (connection != null) {
+      task.rows().fetched(connection);
+    }
+  }
+
   private void closed(PeerConnection connection) {
     tasks.live().forEach(task -> task.rows().closed(connection));
   }

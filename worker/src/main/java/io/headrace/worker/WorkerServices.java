@@ -17,6 +17,8 @@ import io.headrace.proto.data.ProcessTaskResponse;
 import io.headrace.proto.data.SnapshotTaskProgress;
 import io.headrace.proto.data.TaskInfo;
 import io.headrace.proto.data.WorkerServiceGrpc;
+import io.headrace.proto.headrace.ConfirmElementsRequest;
+import io.headrace.proto.headrace.ConfirmElementsResponse;
 import io.headrace.proto.headrace.ConfirmIncarnationRequest;
 import io.headrace.proto.headrace.ConfirmIncarnationResponse;
 import io.headrace.proto.headrace.SendHeartbeatRequest;
@@ -87,32 +89,53 @@ final class WorkerServices implements StreamTasks {
       HeartbeatTimer metronome, EpochFence fence, boolean withStreams) {
     ServerServiceDefinition service =
         ServerInterceptors.intercept(workerService(), fence.ofRequests(askDispatcher));
-    ServerServiceDefinition extensions = new Extensions().bindService();
     return withStreams
-        ? List.of(service, extensions, ElementStreams.service(this, metronome))
-        : List.of(service, extensions);
+        ? List.of(service, extensions(), ElementStreams.service(this, metronome))
+        : List.of(service, extensions());
   }
 
-  private final class Extensions extends WorkerExtensionsGrpc.WorkerExtensionsImplBase {
-    @Override
-    public void confirmIncarnation(
-        ConfirmIncarnationRequest request, StreamObserver<ConfirmIncarnationResponse> observer) {
-      if (request.getIncarnation() != incarnation) {
-        throw StatusException.of(
-            StatusCode.FAILED_PRECONDITION, "another process of a worker serves here");
-      }
-      observer.onNext(ConfirmIncarnationResponse.getDefaultInstance());
-      observer.onCompleted();
-    }
+  private ServerServiceDefinition extensions() {
+    ServerServiceDefinition service =
+        ServerServiceDefinition.builder(WorkerExtensionsGrpc.SERVICE_NAME)
+            .addMethod(
+                WorkerExtensionsGrpc.getConfirmIncarnationMethod(),
+                ServerCalls.asyncUnaryCall(this::confirmIncarnation))
+            .addMethod(
+                WorkerExtensionsGrpc.getSendHeartbeatMethod(),
+                ServerCalls.asyncUnaryCall(this::sendHeartbeat))
+            .addMethod(WorkerExtensionsGrpc.getConfirmElementsMethod(), this::startConfirmElements)
+            .build();
+    return ServiceSchemas.describe(service, WorkerExtensionsGrpc.getServiceDescriptor());
+  }
 
-    @Override
-    public void sendHeartbeat(
-        SendHeartbeatRequest request, StreamObserver<SendHeartbeatResponse> observer) {
-      checkRegistered();
-      askDispatcher.run();
-      observer.onNext(SendHeartbeatResponse.getDefaultInstance());
-      observer.onCompleted();
+  private void confirmIncarnation(
+      ConfirmIncarnationRequest request, StreamObserver<ConfirmIncarnationResponse> observer) {
+    if (request.getIncarnation() != incarnation) {
+      throw StatusException.of(
+          StatusCode.FAILED_PRECONDITION, "another process of a worker serves here");
     }
+    observer.onNext(ConfirmIncarnationResponse.getDefaultInstance());
+    observer.onCompleted();
+  }
+
+  private void sendHeartbeat(
+      SendHeartbeatRequest request, StreamObserver<SendHeartbeatResponse> observer) {
+    checkRegistered();
+    askDispatcher.run();
+    observer.onNext(SendHeartbeatResponse.getDefaultInstance());
+    observer.onCompleted();
+  }
+
+  private ServerCall.Listener<ConfirmElementsRequest> startConfirmElements(
+      ServerCall<ConfirmElementsRequest, ConfirmElementsResponse> call, Metadata headers) {
+    @Nullable PeerConnection connection = PeerConnection.of(call);
+    return ServerCalls.<ConfirmElementsRequest, ConfirmElementsResponse>asyncUnaryCall(
+            (request, observer) -> {
+              elements.confirm(request.getTaskId(), connection);
+              observer.onNext(ConfirmElementsResponse.getDefaultInstance());
+              observer.onCompleted();
+            })
+        .startCall(call, headers);
   }
 
   private ServerServiceDefinition workerService() {
