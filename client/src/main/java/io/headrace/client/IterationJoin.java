@@ -136,6 +136,9 @@ final class IterationJoin {
         .addAllAncestors(resumption.ancestors())
         .setReaders(resumption.together())
         .setWaitsForAll(resumption.waitsForAll(repetition));
+    if (resumption.waitsForAll(repetition)) {
+      request.setReaderIndex(resumption.reader());
+    }
     taken(checkpoint)
         .ifPresent(taken -> request.setTaken(taken).setCopies(checkpoint.getCopyTaskIdsCount()));
   }

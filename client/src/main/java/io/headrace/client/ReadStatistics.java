@@ -161,7 +161,8 @@ public final class ReadStatistics {
 
   /**
    * The lost tasks, each once the elements that had arrived from it were read. The reader logs each
-   * of them, too.
+   * of them, too. A task that gave nothing and took nothing with it is none of them, as where a
+   * worker had died just before the task was given to it.
    */
   public List<LostTask> lostTasks() {
     synchronized (lostTasks) {

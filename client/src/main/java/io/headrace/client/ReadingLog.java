@@ -51,6 +51,17 @@ final class ReadingLog {
                 .orElse(""));
   }
 
+  /** Why a reader waits of which every task has ended; {@code workers} made those not lost. */
+  static String haveEnded(List<String> workers, Optional<String> job) {
+    return workers.isEmpty()
+        ? "its workers are lost, and no other one has come"
+        : "workers %s have sent all that they had, and the pass has not ended%s"
+            .formatted(
+                workers,
+                job.map("; it ends once the other readers of job %s have taken theirs"::formatted)
+                    .orElse(""));
+  }
+
   /** The reader begins to read a task. */
   void begins(long client, TaskInfo task) {
     tell(() ->

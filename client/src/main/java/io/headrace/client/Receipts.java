@@ -95,6 +95,9 @@ final class Receipts implements AutoCloseable {
   private boolean sending;
 
   @GuardedBy("lock")
+  private boolean refused;
+
+  @GuardedBy("lock")
   private boolean closed;
 
   /**
@@ -260,6 +263,7 @@ final class Receipts implements AutoCloseable {
         attempt = 0;
       } catch (StatusException e) {
         if (!isTransient(e)) {
+          refuse();
           listener.failed(e.in("the dispatcher refused receipts"));
           return;
         }
@@ -271,6 +275,16 @@ final class Receipts implements AutoCloseable {
           return;
         }
       }
+    }
+  }
+
+  /** The dispatcher knows the reader no more, so that its last report would be refused, too. */
+  private void refuse() {
+    lock.lock();
+    try {
+      refused = true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -393,7 +407,7 @@ final class Receipts implements AutoCloseable {
       while (sending) {
         changed.awaitUninterruptibly(); // at most for the deadline of the report
       }
-      last = unreportedTaken.isEmpty() ? null : takeRequest();
+      last = refused || unreportedTaken.isEmpty() ? null : takeRequest();
     } finally {
       lock.unlock();
     }

@@ -103,6 +103,8 @@ final class ServiceIterator
   /** The workers whose tasks other readers read. */
   private volatile List<String> othersWorkers = List.of();
 
+  private final ReaderGroup group;
+
   /** It has returned rows, or it was told that there were none. */
   private boolean isTold;
 
@@ -147,6 +149,9 @@ final class ServiceIterator
             ? new RequestBudget(dataset.maxOutstandingRequests().getAsLong())
             : null;
     this.repetition = repetition;
+    this.group =
+        new ReaderGroup(
+            dataset.session().resumption().filter(of -> of.waitsForAll(repetition)).isPresent());
     this.context = context;
     this.reporter = new ReadingReporter(timer, context.ticker());
     this.traces = new TraceReporter(context.ticker());
@@ -197,6 +202,7 @@ final class ServiceIterator
             .addReaders(dataset.session().readerId())
             .setSourcesFingerprint(sourcesFingerprint)
             .setOutline(outline)
+            .setJob(dataset.jobName().orElse(""))
             .addRepetitions(
                 RepetitionRecords.newBuilder()
                     .setRepetition(repetition)
@@ -369,7 +375,9 @@ final class ServiceIterator
     lock.lock();
     try {
       if (failure != null) {
-        throw new StatusException(failure.code(), failure.message(), failure);
+        // Without its cause: the message has all, and the cause only the frames of a transport's
+        // thread.
+        throw new StatusException(failure.code(), failure.message());
       }
       if (closed || cancellation.isCancelled()) {
         throw new StatusException(StatusCode.CANCELLED, "the iterator was closed");
@@ -475,7 +483,12 @@ final class ServiceIterator
           var _ = arrived.awaitNanos(moreNanos);
         } else {
           dryWarnings++;
-          warn(TimeUnit.NANOSECONDS.toSeconds(dryNanos), reason);
+          arrival.unlock(); // the reason asks the task readers, whose locks come before this one
+          try {
+            warn(TimeUnit.NANOSECONDS.toSeconds(dryNanos), reason);
+          } finally {
+            arrival.lock();
+          }
         }
       }
     } catch (InterruptedException e) {
@@ -504,6 +517,10 @@ final class ServiceIterator
   }
 
   private String silenceReason() {
+    Optional<String> missing = group.missing();
+    if (missing.isPresent()) {
+      return missing.get();
+    }
     if (!othersWorkers.isEmpty() && order.stream().allMatch(TaskReader::hasEnded)) {
       return "workers " + othersWorkers + " have elements for the readers in their processes";
     }
@@ -515,8 +532,18 @@ final class ServiceIterator
     }
     List<String> workers = workers();
     return workers.isEmpty()
-        ? "its workers are lost or have ended, and no other one has come"
+        ? ReadingLog.haveEnded(servingWorkers(), dataset.jobName())
         : ReadingLog.sentNone(workers, dataset.jobName());
+  }
+
+  /** The workers of the tasks that have ended, and that were not lost. */
+  private List<String> servingWorkers() {
+    Set<Long> lost = lost();
+    return order.stream()
+        .filter(reader -> !lost.contains(reader.task().getTaskId()))
+        .map(reader -> reader.task().getWorkerAddress())
+        .distinct()
+        .toList();
   }
 
   private List<String> workers() {
@@ -548,7 +575,8 @@ final class ServiceIterator
       }
       state.getLostTasksList().forEach(lost -> lostTasks.putIfAbsent(lost.getTaskId(), lost));
       lossesDue = reportedLosses.size() < lostTasks.size();
-      if (!iterationFinished) {
+      group.follow(state);
+      if (!iterationFinished && !group.gathers()) {
         replaceTasks(state.getTaskInfoList());
       }
       if (receipts != null) {
@@ -606,16 +634,14 @@ final class ServiceIterator
 
   /**
    * Claims rows that have arrived and that the user has not asked for, where other readers wait for
-   * the end of a task until they are acknowledged.
+   * the end of a task until they are acknowledged; or confirms that they have arrived.
    */
   private void letOthersEnd() {
     for (TaskReader reader : order) {
-      if (reader.holdsUpOthers()) {
-        try {
-          timer.execute(() -> claim(reader));
-        } catch (RejectedExecutionException e) {
-          LOGGER.log(Level.TRACE, "the reader is being closed", e);
-        }
+      try {
+        timer.execute(reader.holdsUpOthers() ? () -> claim(reader) : reader::confirm);
+      } catch (RejectedExecutionException e) {
+        LOGGER.log(Level.TRACE, "the reader is being closed", e);
       }
     }
   }
@@ -737,12 +763,18 @@ final class ServiceIterator
         TaskReader reader = readers.get(lost.getTaskId());
         if ((all || reader == null || reader.hasEnded()) && reportedLosses.add(lost.getTaskId())) {
           long read = reader == null ? 0 : reader.reached();
+          long position = Math.max(read, lost.getPosition());
+          if (position == 0 && lostNothing(lost)) {
+            continue;
+          }
           due.add(
               new ReadStatistics.LostTask(
                   lost.getWorkerAddress(),
                   lost.getTaskId(),
-                  Math.max(read, lost.getPosition()),
-                  lost.hasNumSplits() ? OptionalLong.of(lost.getNumSplits()) : OptionalLong.empty(),
+                  position,
+                  lost.hasNumSplits() && !madeAgain
+                      ? OptionalLong.of(lost.getNumSplits())
+                      : OptionalLong.empty(),
                   lost.hasNumElements()
                       ? OptionalLong.of(lost.getNumElements())
                       : OptionalLong.empty(),
@@ -758,6 +790,26 @@ final class ServiceIterator
       dataset.statistics().lost(lost);
       log().loses(clientId, lost);
     }
+  }
+
+  /**
+   * Whether nothing is missing with a task that gave nothing: it had taken no splits, or its worker
+   * has come back and makes the same part from its beginning. A task may be given to a worker that
+   * has just died, before the process that takes its place has registered.
+   */
+  @GuardedBy("lock")
+  private boolean lostNothing(LostTask lost) {
+    if (dataset.processingMode().getShardingPolicy() == ShardingPolicy.DYNAMIC) {
+      return lost.hasNumSplits() && lost.getNumSplits() == 0;
+    }
+    for (TaskReader reader : readers.values()) {
+      TaskInfo task = reader.task();
+      if (task.getWorkerAddress().equals(lost.getWorkerAddress())
+          && !lostTasks.containsKey(task.getTaskId())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static LossReason reason(io.headrace.proto.headrace.LossReason told) {

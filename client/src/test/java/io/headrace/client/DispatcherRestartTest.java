@@ -1,6 +1,7 @@
 package io.headrace.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
@@ -53,6 +54,23 @@ final class DispatcherRestartTest {
     }
 
     assertThat(values).containsExactlyElementsOf(LongStream.range(0, N).boxed().toList());
+  }
+
+  @Test
+  void iterator_thatTheDispatcherHasForgotten_failsWithoutTheFramesOfItsTransport() {
+    ElementIterator elements = read(options()).iterator();
+    opened.add(elements);
+    assertThat(elements.next().asLong()).isZero();
+    int port = dispatcher.port();
+    dispatcher.stop();
+    dispatcher = DispatchServer.start(DispatcherConfig.builder().port(port).build());
+
+    assertThatThrownBy(() -> elements.forEachRemaining(_ -> {}))
+        .hasMessageContaining("does not know its earlier readers")
+        .hasNoCause()
+        .satisfies(e ->
+            assertThat(e.getStackTrace())
+                .noneMatch(frame -> frame.getClassName().startsWith("io.grpc")));
   }
 
   @Test

@@ -72,6 +72,24 @@ final class GroupResumeTest {
   }
 
   @Test
+  void group_whoseOldTasksHaveElements_waitsForAllOfIt_andNamesTheMissing()
+      throws InterruptedException {
+    CompletableFuture<List<Long>> first;
+    try (WaitLog log = new WaitLog()) {
+      first = numbers.read(named().resumedFrom(merged, 0, 3)).begin(Reader::rest);
+      assertThat(log.next())
+          .endsWith("waits for readers 1, 2 of 3, which resume together and count from 0");
+      assertThat(first).isNotDone();
+    }
+    Reader second = numbers.read(named().resumedFrom(merged, 1, 3));
+    Reader third = numbers.read(named().resumedFrom(merged, 2, 3));
+    List.of(first, second.begin(Reader::rest), third.begin(Reader::rest))
+        .forEach(rest -> parts.add(rest.join()));
+
+    assertAll(parts);
+  }
+
+  @Test
   void backBehindALaterGroup_undoesWhatThatTook() {
     List<Reader> three = comeTogether(merged, 3);
     List<Reader> two = comeTogether(merge(three), 2);

@@ -26,7 +26,7 @@ final class ReadersInTurnTest {
   @ParameterizedTest
   @EnumSource(
       value = Transfer.class,
-      names = {"STREAM", "LOCAL"})
+      names = {"STREAM", "LOCAL", "GRPC"})
   void turns_ofTwoReaders_giveEachElementOnce(Transfer transfer) {
     assertTurnsGiveAll(named().withTransfer(transfer));
   }

@@ -41,6 +41,11 @@ final class SharedNumbers {
     startWorker();
   }
 
+  /** The dispatcher's address. */
+  String address() {
+    return dispatcher.address();
+  }
+
   void startWorker() {
     opened.add(WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address())));
   }

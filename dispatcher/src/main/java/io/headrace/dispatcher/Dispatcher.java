@@ -923,6 +923,12 @@ final class Dispatcher implements AutoCloseable {
                   ? IterationDecisions.released(client)
                   : ReleasedReaders.refusal(reason));
         }
+        case CLIENT_ACQUIRED -> {
+          if (record.getClientAcquired().getWaitsForAll()
+              || record.getClientAcquired().getReplacedCount() > 0) {
+            watchers.touch(record.getClientAcquired().getIterationId());
+          }
+        }
         case TASK_CREATED -> {
           watchers.touch(
               record.getTaskCreated().getIterationId(), record.getTaskCreated().getTaskId());
@@ -952,7 +958,6 @@ final class Dispatcher implements AutoCloseable {
             JOB_FORGOTTEN,
             ITERATION_CREATED,
             ITERATION_COLLECTED,
-            CLIENT_ACQUIRED,
             SPLITS_TAKEN,
             SPLITS_LEASED,
             SETTLEMENT_ANSWERED,

@@ -47,12 +47,18 @@ final class JobLog {
     boolean missing = task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0;
     boolean isRead = iteration.numClients() > 0;
     String line = lost(task, iteration);
-    boolean isLoss = missing || task.lossReason() == LossReason.WORKER_LOST;
+    boolean isLoss =
+        missing || (task.lossReason() == LossReason.WORKER_LOST && !tookNone(task, iteration));
     if (!isRead || !isLoss) {
       events.tell(() -> line);
     } else {
       LOGGER.log(Level.WARNING, line);
     }
+  }
+
+  /** Whether the task, of an iteration whose lost work is made again, had nothing to lose. */
+  private static boolean tookNone(Task task, Iteration iteration) {
+    return iteration.remakes() && task.lostSplits().orElse(-1) == 0;
   }
 
   /** The end of {@code task} before the end of its elements, and its consequence. */
@@ -136,6 +142,9 @@ final class JobLog {
   private static String remedy(Task task, Job job) {
     if (task.shard().isPresent()) {
       return "another worker begins its share anew";
+    }
+    if (job.isDynamic() && task.lostSplits().orElse(-1) == 0 && task.lostRows().isEmpty()) {
+      return "nothing is missing";
     }
     return switch (job.guarantee()) {
       case EXACTLY_ONCE -> "what was not received of them is made again";

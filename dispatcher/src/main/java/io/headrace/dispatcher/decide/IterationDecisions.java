@@ -8,6 +8,7 @@ import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Iterations;
 import io.headrace.dispatcher.state.Job;
 import io.headrace.dispatcher.state.JournalRecords;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.Task;
@@ -391,6 +392,7 @@ public final class IterationDecisions {
         .accounts()
         .ifPresent(accounts ->
             accounts.settlements().forEach(open -> response.addSettlements(open.toProto())));
+    iteration.readers().flatMap(Readers::missing).ifPresent(response::setAwaitedReaders);
     return response;
   }
 

@@ -30,6 +30,7 @@ import java.util.TreeSet;
  * @param ancestors the readers that it follows, in whatever pass they were
  * @param together the size of the group that resumes together
  * @param token the token's records; empty without a token
+ * @param index its number in the group, from 0; empty if it did not tell
  * @param waitsForAll whether splits are held back until the whole group has joined
  * @param joinId the number of its request; 0 for none
  */
@@ -38,10 +39,12 @@ record Takeover(
     Set<Long> predecessors,
     Set<Long> ancestors,
     long together,
+    OptionalLong index,
     Optional<RecordSet> token,
     boolean waitsForAll,
     long joinId) {
-  static final Takeover NOBODY = new Takeover(0, Set.of(), Set.of(), 0, Optional.empty(), false, 0);
+  static final Takeover NOBODY =
+      new Takeover(0, Set.of(), Set.of(), 0, OptionalLong.empty(), Optional.empty(), false, 0);
 
   static Takeover of(JoinIterationRequest request) {
     boolean hasToken =
@@ -51,6 +54,7 @@ record Takeover(
         new TreeSet<>(request.getPredecessorsList()),
         new TreeSet<>(request.getAncestorsList()),
         Math.max(1, request.getReaders()),
+        request.hasReaderIndex() ? OptionalLong.of(request.getReaderIndex()) : OptionalLong.empty(),
         hasToken
             ? Optional.of(IterationSources.parse(request.getTaken(), "taken"))
             : Optional.empty(),
@@ -125,6 +129,7 @@ record Takeover(
             .setJoinsOthers(joinsOthers)
             .setReader(reader)
             .setJoinId(joinId);
+    index.ifPresent(change::setReaderIndex);
     token.ifPresent(records ->
         change
             .addAllPredecessors(predecessors)

@@ -182,10 +182,13 @@ public final class Iteration {
   }
 
   /**
-   * The most splits that can be missing when an active task is lost; empty if its lost work is made
-   * again, or the iteration has no splits.
+   * The most splits that can be missing when an active task is lost; empty if it took some and they
+   * are made again, or the iteration has no splits.
    */
   public OptionalLong splitsLostWith(long taskId) {
+    if (accounts != null && accounts.tookNone(taskId)) {
+      return OptionalLong.of(0);
+    }
     boolean counts = accounts == null || (isAnnounced() && !accounts.announces(taskId));
     return counts && !splits.sources().isEmpty()
         ? OptionalLong.of(splits.lostWith(taskId))

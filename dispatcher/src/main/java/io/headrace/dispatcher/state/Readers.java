@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.state;
 
+import io.headrace.proto.headrace.AwaitedReaders;
 import io.headrace.proto.headrace.journal.ClientAcquired;
 import io.headrace.proto.headrace.journal.ReaderTaken;
 import io.headrace.runtime.origin.RecordSet;
@@ -9,9 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A token's records replace the reports of its readers: its owner has gone back to the token.
  */
 public final class Readers {
+  /** The most numbers of absent readers that are told. */
+  private static final int MAX_MISSING = 100;
+
   private final RecordSet takenBefore;
   private final TreeMap<Long, Reader> byId = new TreeMap<>();
   private final Map<Long, Place> byClient = new HashMap<>();
@@ -34,9 +40,11 @@ public final class Readers {
    *
    * @param predecessors the other readers that it succeeded when it joined, and its ancestors
    * @param together the size of the group that resumes together
+   * @param index its number in the group, from 0; empty if it did not tell
    * @param taken the records it has taken; modified by this class only
    */
-  private record Reader(Set<Long> predecessors, long together, RecordSet taken) {
+  private record Reader(
+      Set<Long> predecessors, long together, OptionalLong index, RecordSet taken) {
     /** Whether the reader belongs to a group of {@code number} that succeeds {@code others}. */
     boolean isInGroup(Set<Long> others, long number) {
       return number > 1 && together == number && predecessors.equals(others);
@@ -65,7 +73,13 @@ public final class Readers {
       taken.addAll(of);
       byId.put(
           reader.getReader(),
-          new Reader(Set.copyOf(reader.getPredecessorsList()), reader.getReaders(), of));
+          new Reader(
+              Set.copyOf(reader.getPredecessorsList()),
+              reader.getReaders(),
+              reader.hasReaderIndex()
+                  ? OptionalLong.of(reader.getReaderIndex())
+                  : OptionalLong.empty(),
+              of));
     }
   }
 
@@ -167,6 +181,29 @@ public final class Readers {
     return Collections.unmodifiableSet(arrived);
   }
 
+  /** The group that has not all joined; empty if no splits are held back for one. */
+  public Optional<AwaitedReaders> missing() {
+    if (!areAwaited()) {
+      return Optional.empty();
+    }
+    AwaitedReaders.Builder group =
+        AwaitedReaders.newBuilder().setReaders(awaited).setJoined(arrived.size());
+    Set<Long> known = new TreeSet<>();
+    for (long reader : arrived) {
+      @Nullable Reader joined = byId.get(reader);
+      if (joined != null) {
+        joined.index.ifPresent(known::add);
+      }
+    }
+    if (known.size() == arrived.size()) {
+      LongStream.range(0, awaited)
+          .filter(index -> !known.contains(index))
+          .limit(MAX_MISSING)
+          .forEach(group::addMissing);
+    }
+    return Optional.of(group.build());
+  }
+
   /** The taken records of all readers, as messages. */
   List<ReaderTaken> toProto() {
     return toProto(Set.of());
@@ -184,12 +221,14 @@ public final class Readers {
 
   private static ReaderTaken message(long id, Reader reader, Set<Long> replaced) {
     RecordSet taken = replaced.contains(id) ? new RecordSet() : reader.taken;
-    return ReaderTaken.newBuilder()
-        .setReader(id)
-        .addAllPredecessors(new TreeSet<>(reader.predecessors))
-        .setReaders(reader.together)
-        .setTaken(taken.toProto())
-        .build();
+    ReaderTaken.Builder message =
+        ReaderTaken.newBuilder()
+            .setReader(id)
+            .addAllPredecessors(new TreeSet<>(reader.predecessors))
+            .setReaders(reader.together)
+            .setTaken(taken.toProto());
+    reader.index.ifPresent(message::setReaderIndex);
+    return message.build();
   }
 
   // Mutators.
@@ -221,7 +260,7 @@ public final class Readers {
   private void clearTaken(Set<Long> replaced) {
     byId.replaceAll((known, reader) ->
         replaced.contains(known)
-            ? new Reader(reader.predecessors, reader.together, new RecordSet())
+            ? new Reader(reader.predecessors, reader.together, reader.index, new RecordSet())
             : reader);
   }
 
@@ -235,18 +274,22 @@ public final class Readers {
     predecessors.addAll(change.getAncestorsList());
     predecessors.forEach(this::getOrAdd);
     long together = change.getReaders();
+    OptionalLong index =
+        change.hasReaderIndex() ? OptionalLong.of(change.getReaderIndex()) : OptionalLong.empty();
     @Nullable Reader before = byId.get(id);
     if (before != null) {
       together = alone && before.together > 0 ? before.together : together;
+      index = index.isPresent() ? index : before.index;
       predecessors.addAll(before.predecessors);
     }
     predecessors.remove(id);
-    byId.put(id, new Reader(Set.copyOf(predecessors), together, new RecordSet()));
+    byId.put(id, new Reader(Set.copyOf(predecessors), together, index, new RecordSet()));
     return predecessors;
   }
 
   private Reader getOrAdd(long reader) {
-    return byId.computeIfAbsent(reader, _ -> new Reader(Set.of(), 0, new RecordSet()));
+    return byId.computeIfAbsent(
+        reader, _ -> new Reader(Set.of(), 0, OptionalLong.empty(), new RecordSet()));
   }
 
   /** Counts the members of a group that have joined; some may have joined, and left, before. */

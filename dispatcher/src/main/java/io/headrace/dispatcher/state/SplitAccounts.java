@@ -169,6 +169,14 @@ public final class SplitAccounts {
     return List.copyOf(tasks);
   }
 
+  /** Whether an active task has taken no splits, so that nothing is lost with it. */
+  boolean tookNone(long taskId) {
+    @Nullable SplitSet lease = leases.get(taskId);
+    return (lease == null || lease.isEmpty())
+        && !remainderOfTask.containsKey(taskId)
+        && !announcements.containsKey(taskId);
+  }
+
   /** Whether no lost lease, settlement or remainder is left. */
   boolean isSettled() {
     return lostLeases.isEmpty() && settlements.isEmpty() && remainders.isEmpty();

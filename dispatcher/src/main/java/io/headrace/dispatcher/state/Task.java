@@ -14,7 +14,8 @@ import java.util.OptionalLong;
  * @param shard with static sharding, its shard of the dataset
  * @param settlement of a task that makes a remainder, the settlement that found the remainder
  * @param lostAt of a lost task, the number of elements it had handed out when last heard of
- * @param lostSplits of a lost task whose work is not made again, the number of splits it had taken
+ * @param lostSplits of a lost task whose work is not made again, the number of splits it had taken;
+ *     also 0 for one that had taken none, as when it was given to a worker that had just died
  * @param lostRows of a lost task that announced its deliveries, the most rows that can be missing
  * @param lossReason of a lost task, why it ended; otherwise WORKER_LOST, which says nothing
  */
