@@ -8,8 +8,10 @@ import java.util.OptionalLong;
 /**
  * Statistics of a dispatcher at one moment.
  *
- * @param workers addresses of the registered workers
- * @param lostWorkers addresses of the workers that have stopped answering
+ * @param workers addresses of the registered workers that answer
+ * @param lostWorkers addresses of the registered workers that have stopped answering, or have left
+ *     while a task waits for them; one that comes back at its address is among {@code workers}
+ *     again
  * @param numDatasets registered datasets
  * @param numJobs jobs, tombstones included
  * @param numUnfinishedIterations iterations that are being read, or can be
@@ -63,7 +65,10 @@ public record DispatcherStatistics(
 
   static DispatcherStatistics of(DispatcherState state, SoftState soft) {
     return new DispatcherStatistics(
-        state.workers().all().stream().map(RegisteredWorker::address).toList(),
+        state.workers().all().stream()
+            .map(RegisteredWorker::address)
+            .filter(address -> !soft.workers().lost().contains(address))
+            .toList(),
         List.copyOf(soft.workers().lost()),
         state.datasets().size(),
         state.jobs().size(),

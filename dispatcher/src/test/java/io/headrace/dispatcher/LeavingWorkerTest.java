@@ -125,7 +125,8 @@ final class LeavingWorkerTest {
     leave(leaving("w:1").addDrainedTaskIds(task));
 
     assertThat(task(task).isActive()).isTrue();
-    assertThat(dispatcher.statistics().workers()).containsExactly("w:1");
+    assertThat(dispatcher.statistics().workers()).isEmpty();
+    assertThat(dispatcher.statistics().lostWorkers()).containsExactly("w:1");
   }
 
   @Test

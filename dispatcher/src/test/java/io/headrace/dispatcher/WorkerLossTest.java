@@ -50,6 +50,7 @@ final class WorkerLossTest {
     dispatcher.advance(REFUSALS);
 
     assertThat(dispatcher.statistics().lostWorkers()).containsExactly("w:1");
+    assertThat(dispatcher.statistics().workers()).containsExactly("w:2");
   }
 
   @Test
