@@ -156,6 +156,42 @@ final class CheckpointTest {
         .apply(DataService.distribute(options, dispatcher.target()));
   }
 
+  private Checkpoint after(long count, DistributeOptions options) {
+    try (ElementIterator elements = numbers(options).iterator()) {
+      assertThat(take(elements, count)).hasSize((int) count);
+      return elements.checkpoint();
+    }
+  }
+
+  @Test
+  void ofTwoReads_areNotMerged() {
+    Checkpoint one = after(10, dynamic());
+    Checkpoint other = after(20, dynamic());
+    Checkpoint first = after(10, dynamic().withJobName("first"));
+    Checkpoint second = after(10, dynamic().withJobName("second"));
+
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "two reads, one without a job name (reader ",
+        () -> one.merge(other));
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "one of job first and one of job second",
+        () -> first.merge(second));
+    assertRefused(StatusCode.INVALID_ARGUMENT, "and one of job second", () -> one.merge(second));
+    assertThat(one.merge(one)).isEqualTo(one);
+  }
+
+  @Test
+  void ofAnEmptyFile_isRefused() {
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT, "its file is empty", () -> Checkpoint.ofBytes(new byte[0]));
+    assertRefused(
+        StatusCode.INVALID_ARGUMENT,
+        "no checkpoint: it does not tell its format",
+        () -> Checkpoint.ofJson("{}"));
+  }
+
   @Test
   void ofAnEarlierFormat_isRefused() {
     String earlier =

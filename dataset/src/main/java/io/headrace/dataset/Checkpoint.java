@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import io.headrace.proto.headrace.CheckpointProto;
@@ -13,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The progress of a reader through a distributed dataset: the set of records that went into the
@@ -37,6 +40,11 @@ public final class Checkpoint {
    * @throws StatusException INVALID_ARGUMENT for another format, or malformed record sets
    */
   public static Checkpoint of(CheckpointProto proto) {
+    if (proto.getFormat() == 0) {
+      throw StatusException.invalidArgument(
+          "no checkpoint: it does not tell its format, as what Checkpoint.toBytes() or toJson()"
+              + " made does");
+    }
     if (proto.getFormat() != FORMAT) {
       throw StatusException.invalidArgument(
           "a checkpoint of format %d, %s; this version reads format %d: begin without it",
@@ -62,6 +70,7 @@ public final class Checkpoint {
 
   /** The checkpoint of one pass, whose records are {@code records}. */
   public static Checkpoint of(CheckpointProto.Builder about, RepetitionRecords records) {
+    requireNonNull(records, "records is null");
     return of(about.addRepetitions(records));
   }
 
@@ -76,6 +85,10 @@ public final class Checkpoint {
    * @throws StatusException INVALID_ARGUMENT if {@code bytes} are not a checkpoint
    */
   public static Checkpoint ofBytes(byte[] bytes) {
+    if (bytes.length == 0) {
+      throw StatusException.invalidArgument(
+          "no checkpoint, but 0 bytes: its file is empty, and was not written to its end");
+    }
     try {
       return of(CheckpointProto.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
@@ -90,6 +103,7 @@ public final class Checkpoint {
    * @throws StatusException INVALID_ARGUMENT if {@code json} is not a checkpoint
    */
   public static Checkpoint ofJson(String json) {
+    requireNonNull(json, "json is null");
     CheckpointProto.Builder proto = CheckpointProto.newBuilder();
     try {
       JsonFormat.parser().merge(json, proto);
@@ -104,10 +118,11 @@ public final class Checkpoint {
    * The union of this checkpoint and {@code other}, of the same job: resumes a job that several
    * readers shared.
    *
-   * @throws StatusException INVALID_ARGUMENT if the two are of different sources, or, with parallel
-   *     epochs, of different sets of workers
+   * @throws StatusException INVALID_ARGUMENT if the two are of different jobs or sources, or, with
+   *     parallel epochs, of different sets of workers
    */
   public Checkpoint merge(Checkpoint other) {
+    requireSameJob(other.proto);
     long fingerprint = proto.getSourcesFingerprint();
     long otherFingerprint = other.proto.getSourcesFingerprint();
     // A reader that joined at the end of a pass was given no sources; its fingerprint is 0.
@@ -126,7 +141,7 @@ public final class Checkpoint {
       }
     }
     return of(
-        proto.toBuilder()
+        named(proto.toBuilder(), other.proto)
             .setSourcesFingerprint(fingerprint == 0 ? otherFingerprint : fingerprint)
             .setOutline(fingerprint == 0 ? other.proto.getOutline() : proto.getOutline())
             .clearRepetitions()
@@ -137,6 +152,38 @@ public final class Checkpoint {
             .addAllAncestors(union(proto.getAncestorsList(), other.proto.getAncestorsList()))
             .setTogether(Math.max(proto.getTogether(), other.proto.getTogether()))
             .build());
+  }
+
+  /** A job without a name has one reader. Checkpoints of earlier versions do not tell the job. */
+  private void requireSameJob(CheckpointProto other) {
+    boolean isKnown = proto.hasJob() && other.hasJob();
+    boolean isShared = !proto.getJob().isEmpty() && !other.getJob().isEmpty();
+    boolean isSame =
+        isShared
+            ? proto.getJob().equals(other.getJob())
+            : proto.getJob().equals(other.getJob())
+                && proto.getReadersList().equals(other.getReadersList());
+    if (isKnown && !isSame) {
+      throw StatusException.invalidArgument(
+          "the checkpoints are of two reads, %s and %s: those of the readers of one job, by its"
+              + " name, can be merged",
+          told(proto), told(other));
+    }
+  }
+
+  private static String told(CheckpointProto of) {
+    return of.getJob().isEmpty()
+        ? "one without a job name (reader %s)"
+            .formatted(
+                of.getReadersList().stream()
+                    .map(Long::toHexString)
+                    .collect(Collectors.joining(", ")))
+        : "one of job " + of.getJob();
+  }
+
+  private static CheckpointProto.Builder named(
+      CheckpointProto.Builder merged, CheckpointProto other) {
+    return !merged.hasJob() && other.hasJob() ? merged.setJob(other.getJob()) : merged;
   }
 
   private static RepetitionRecords together(RepetitionRecords one, RepetitionRecords other) {

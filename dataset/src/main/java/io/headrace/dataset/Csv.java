@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import java.util.List;
@@ -47,16 +49,25 @@ public record Csv(
    *     same name, and indices that do not increase or that some fields lack
    */
   public Csv {
+    requireNonNull(fields, "fields is null");
+    requireNonNull(header, "header is null");
+    requireNonNull(missing, "missing is null");
+    requireNonNull(compression, "compression is null");
     fields = List.copyOf(fields);
     Field.checkNames(fields);
     for (Field field : fields) {
-      if (!DTYPES.contains(field.dtype()) || field.vector() || field.path().isPresent()) {
+      if (field.path().isPresent()) {
         throw StatusException.invalidArgument(
-            "a CSV field is an int32, int64, float32, float64 or string, without a path, and field"
-                + " %s is %s%s; read another type as a string, and convert it in mapElement",
-            field.name(),
-            field.vector() ? "a list of " : "",
-            field.dtype().tfName() + field.path().map(path -> " at " + path).orElse(""));
+            "a CSV field is found by its place among the fields, or by the index of its column,"
+                + " Field.at(int), and field %s is at the path \"%s\", which JSON records have;"
+                + " withHeader compares names",
+            field.name(), field.path().get());
+      }
+      if (!DTYPES.contains(field.dtype()) || field.vector()) {
+        throw StatusException.invalidArgument(
+            "a CSV field is an int32, int64, float32, float64 or string, and field %s is %s%s; read"
+                + " another type as a string, and convert it in mapElement",
+            field.name(), field.vector() ? "a list of " : "", field.dtype().tfName());
       }
     }
     long indexed = fields.stream().filter(field -> field.column().isPresent()).count();
@@ -78,6 +89,7 @@ public record Csv(
 
   /** Comma-separated, quoted where needed, without a header, uncompressed. */
   public static Csv of(Field... fields) {
+    requireNonNull(fields, "fields is null");
     return new Csv(List.of(fields), Header.NONE, ',', true, "", Compression.NONE);
   }
 
@@ -107,11 +119,13 @@ public record Csv(
 
   /** Takes fields that are {@code mark} as missing, such as {@code NA}. */
   public Csv missing(String mark) {
+    requireNonNull(mark, "mark is null");
     return new Csv(fields, header, delimiter, quotes, mark, compression);
   }
 
   /** Reads compressed files. */
   public Csv compressed(Compression newCompression) {
+    requireNonNull(newCompression, "newCompression is null");
     return new Csv(fields, header, delimiter, quotes, missing, newCompression);
   }
 }

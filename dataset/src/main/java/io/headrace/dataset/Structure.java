@@ -152,10 +152,21 @@ public sealed interface Structure {
     return switch (returned) {
       case null -> throw UserCall.nullFrom(Dataset.class, RESULT);
       case Output o -> new Component(o.dtype(), o.shape());
-      case List<?> list -> new Tuple(list.stream().map(Structure::of).toList());
+      case List<?> list -> {
+        List<Structure> parts = new ArrayList<>();
+        for (Object part : list) {
+          requirePart(part, "part " + parts.size() + " of a list");
+          parts.add(of(part));
+        }
+        yield new Tuple(parts);
+      }
       case Map<?, ?> map -> {
         Map<String, Structure> parts = new LinkedHashMap<>();
-        map.forEach((key, value) -> parts.put(String.valueOf(key), of(value)));
+        map.forEach((key, value) -> {
+          requirePart(key, "a key of a map");
+          requirePart(value, "\"" + key + "\" of a map");
+          parts.put(String.valueOf(key), of(value));
+        });
         yield new Dict(parts);
       }
       case SymbolicElement e -> e.structure();
@@ -165,6 +176,14 @@ public sealed interface Structure {
               "the function given to %s returned a %s; it must return %s",
               UserCall.of(Dataset.class), returned.getClass().getSimpleName(), RESULT);
     };
+  }
+
+  private static void requirePart(@Nullable Object part, String place) {
+    if (part == null) {
+      throw StatusException.invalidArgument(
+          "the function given to %s returned null as %s; it must return %s",
+          UserCall.of(Dataset.class), place, RESULT);
+    }
   }
 
   /** The outputs in a traced lambda's result, flattened in the order of {@link #of}. */

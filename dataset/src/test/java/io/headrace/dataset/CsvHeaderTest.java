@@ -55,9 +55,10 @@ final class CsvHeaderTest {
     String fewer = written("fewer.csv", "id\n1\n");
 
     assertThatThrownBy(() -> ids(Dataset.csv(ROWS, more)))
-        .hasMessageContaining("id, name, price, and the fields are id, name");
+        .hasMessageContaining("id, name, price, and the fields are id, name")
+        .hasMessageContaining("Field.at(int): id at(0), name at(1)");
     assertThatThrownBy(() -> ids(Dataset.csv(ROWS, fewer)))
-        .hasMessageContaining("the columns id, and the fields are id, name");
+        .hasMessageContaining("the columns id, and the fields are id, name: leave out the fields");
   }
 
   @Test
@@ -69,6 +70,28 @@ final class CsvHeaderTest {
     assertThat(ids(Dataset.csv(selected, file))).containsExactly(1L);
     assertThatThrownBy(() -> ids(Dataset.csv(wrong, file)))
         .hasMessageContaining("the columns id, y, and the fields are id, name");
+  }
+
+  @Test
+  void recordWithMoreColumnsThanFields_isAnErrorThatSaysHowToReadSomeOfThem() throws IOException {
+    Csv skipped = Csv.of(Field.int64("id"), Field.string("name")).skippingHeader();
+    String file = written("a.csv", "id,name,price\n1,a,2\n");
+
+    assertThatThrownBy(() -> ids(Dataset.csv(skipped, file)))
+        .hasMessageContaining(
+            "Expect 2 fields but have more in record; select_cols, or Field.at(int)");
+  }
+
+  @Test
+  void headerThatIsReadAsARecord_isAnErrorThatSaysHowToTakeItAsOne() throws IOException {
+    Csv none = Csv.of(Field.int64("id"), Field.string("name"));
+    String file = written("a.csv", "\uFEFFid,name\n1,a\nx,b\n");
+
+    assertThatThrownBy(() -> ids(Dataset.csv(none, file)))
+        .hasMessageContaining(
+            "if the file begins with the names of its columns, say so: Csv.withHeader()");
+    assertThatThrownBy(() -> ids(Dataset.csv(none.skippingHeader(), file)))
+        .hasMessageEndingWith("Field 0 in record is not a valid int64: x");
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,14 @@ final class NullResultTest {
             "(?s).*\\(NullResultTest\\.java:\\d+\\) returned .*it must return an? .*")
         .extracting(StatusException::codeOf)
         .isEqualTo(StatusCode.INVALID_ARGUMENT);
+  }
+
+  @Test
+  void nullInAMapOrList_isNamedByItsPlace() {
+    assertThatThrownBy(() -> NUMBERS.map(_ -> Collections.singletonMap("x", null)))
+        .hasMessageContaining("returned null as \"x\" of a map; it must return");
+    assertThatThrownBy(() -> NUMBERS.map(x -> Arrays.asList(x, null)))
+        .hasMessageContaining("returned null as part 1 of a list; it must return");
   }
 
   static Stream<Arguments> calls() {

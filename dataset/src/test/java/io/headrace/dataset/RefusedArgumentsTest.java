@@ -69,6 +69,11 @@ final class RefusedArgumentsTest {
         () -> Csv.of(Field.bool("sold")),
         "field sold is bool",
         "read another type as a string");
+    refused(
+        StatusCode.INVALID_ARGUMENT,
+        () -> Csv.of(Field.int64("id").at("id")),
+        "field id is at the path \"id\", which JSON records have",
+        "Field.at(int)");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +39,10 @@ public final class CsvRecords implements AutoCloseable {
     }
   }
 
+  /** The mark that may stand before the first field of a file. */
+  public static final String BYTE_ORDER_MARK = "\uFEFF";
+
   private static final int AT_END = -1;
-  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   private final FileBytes bytes;
   private final Format format;
@@ -98,9 +101,27 @@ public final class CsvRecords implements AutoCloseable {
   /** An INVALID_ARGUMENT that names the file, its header and the expected one. */
   public StatusException mismatch(List<String> header, List<String> expected) {
     return StatusException.invalidArgument(
-        "%s: its header has the columns %s, and the fields are %s: name the fields after the"
-            + " columns, or skip the header unread",
-        bytes.file(), String.join(", ", header), String.join(", ", expected));
+        "%s: its header has the columns %s, and the fields are %s: %s",
+        bytes.file(),
+        String.join(", ", header),
+        String.join(", ", expected),
+        header.size() == expected.size()
+            ? "name the fields after the columns, in their order, or skip the header unread"
+                + " (skippingHeader)"
+            : header.size() < expected.size()
+                ? "leave out the fields that have no column"
+                : "to read some of the columns, give each field the index of its own with"
+                    + " Field.at(int)"
+                    + indices(header, expected));
+  }
+
+  /** The columns of the fields, if all are in the header; otherwise empty. */
+  private static String indices(List<String> header, List<String> expected) {
+    return header.containsAll(expected)
+        ? expected.stream()
+            .map(name -> name + " at(" + header.indexOf(name) + ")")
+            .collect(Collectors.joining(", ", ": ", ""))
+        : "";
   }
 
   /**

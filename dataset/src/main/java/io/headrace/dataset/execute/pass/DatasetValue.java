@@ -51,8 +51,14 @@ public interface DatasetValue {
     throw StatusException.unimplemented(
         "Cannot create split providers for dataset of type %s, because it has no inputs: put what"
             + " it reads, such as file names, into a dataset of its own, and map that flat, as"
-            + " Dataset.files(pattern).lines() does",
-        iteratorName() + "Dataset");
+            + " Dataset.files(pattern).%s does",
+        iteratorName() + "Dataset",
+        switch (iteratorName()) {
+          case "CSV" -> "csv(format)";
+          case "TFRecord" -> "records()";
+          case "FixedLengthRecord" -> "fixedLength(recordBytes)";
+          default -> "lines()";
+        });
   }
 
   /** How a pass over numbered splits reports the origins of its rows. By default they are lost. */

@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,7 @@ public record CsvDataset(
   /** The attr with the names that a header must have; TensorFlow skips headers unread. */
   public static final String HEADER = "_header";
 
+  private static final Pattern NAME = Pattern.compile("\\p{L}[\\p{L}\\p{N} ._-]*");
   private static final String INPUTS =
       "(filenames: string, compression_type: string, buffer_size: int64, header: bool,"
           + " field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64,"
@@ -201,7 +203,11 @@ public record CsvDataset(
 
     private void set(List<byte[]> fields, CsvRecords current, List<Object> columns, int row) {
       if (fields.size() > columns.size()) {
-        throw current.invalid("Expect " + columns.size() + " fields but have more in record");
+        throw current.invalid(
+            "Expect "
+                + columns.size()
+                + " fields but have more in record; select_cols, or Field.at(int) in Java, reads"
+                + " some of the columns");
       }
       for (int i = 0; i < fields.size(); i++) {
         set(fields.get(i), current, i, columns.get(i), row);
@@ -224,9 +230,22 @@ public record CsvDataset(
         strings[row] = field;
       } else if (!FieldNumbers.parse(field, type, column, row)) {
         throw current.invalid(
-            "Field %d in record is not a valid %s: %s"
-                .formatted(index, type.tfName(), new String(field, UTF_8)));
+            "Field %d in record is not a valid %s: %s%s"
+                .formatted(
+                    index,
+                    type.tfName(),
+                    new String(field, UTF_8),
+                    !header && current.record() == 1 && isName(field)
+                        ? "; if the file begins with the names of its columns, say so:"
+                            + " Csv.withHeader(), or header=True"
+                        : ""));
       }
+    }
+
+    /** Whether a field that is no number looks like the name of a column. */
+    private static boolean isName(byte[] field) {
+      return NAME.matcher(new String(field, UTF_8).replace(CsvRecords.BYTE_ORDER_MARK, ""))
+          .matches();
     }
 
     private @Nullable CsvRecords openNext() {
