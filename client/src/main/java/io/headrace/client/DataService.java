@@ -236,6 +236,8 @@ public final class DataService {
   /** The elements of a registered dataset, of the given structure. */
   public static Dataset fromDatasetId(
       DistributeOptions options, String target, String datasetId, Structure structure) {
+    requireNonNull(target, "target is null");
+    requireNonNull(structure, "structure is null");
     return fromDatasetId(options, target, datasetId, structure, Optional.empty());
   }
 

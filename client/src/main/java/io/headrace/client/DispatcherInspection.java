@@ -1,5 +1,7 @@
 package io.headrace.client;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.proto.headrace.DatasetPlan;
 import io.headrace.proto.headrace.ElementTrace;
 import io.headrace.proto.headrace.ExplainRequest;
@@ -33,6 +35,7 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException as {@link GrpcTargets#address} does
    */
   public static DispatcherInspection of(String target, Duration timeout) {
+    requireNonNull(timeout, "timeout is null");
     return new DispatcherInspection(new AdminCalls(target, timeout));
   }
 
@@ -67,6 +70,7 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a job; otherwise as {@link #status}
    */
   public JobStatistics statistics(String job) {
+    requireNonNull(job, "job is null");
     return calls.ask(
         stub -> stub.getJobStatistics(GetJobStatisticsRequest.newBuilder().setJob(job).build()));
   }
@@ -82,6 +86,8 @@ public final class DispatcherInspection implements AutoCloseable {
    *     INVALID_ARGUMENT for a deadline of more than ten minutes; otherwise as {@link #status}
    */
   public ElementTrace trace(String job, Duration deadline) {
+    requireNonNull(job, "job is null");
+    requireNonNull(deadline, "deadline is null");
     return calls.ask(
         deadline.plus(LAST_REPORTS),
         stub ->
@@ -101,6 +107,7 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a dataset or job; otherwise as {@link #status}
    */
   public DatasetPlan explain(String name, boolean isJob) {
+    requireNonNull(name, "name is null");
     return calls.ask(
         stub -> stub.explain(ExplainRequest.newBuilder().setName(name).setJob(isJob).build()));
   }

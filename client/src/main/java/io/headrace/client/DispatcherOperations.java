@@ -1,5 +1,7 @@
 package io.headrace.client;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.proto.headrace.DrainWorkerRequest;
 import io.headrace.proto.headrace.DrainWorkerResponse;
 import io.headrace.proto.headrace.EndJobRequest;
@@ -32,6 +34,7 @@ public final class DispatcherOperations implements AutoCloseable {
    * @throws StatusException as {@link GrpcTargets#address} does
    */
   public static DispatcherOperations of(String target, Duration timeout) {
+    requireNonNull(timeout, "timeout is null");
     return new DispatcherOperations(new AdminCalls(target, timeout));
   }
 
@@ -44,6 +47,7 @@ public final class DispatcherOperations implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a worker
    */
   public DrainWorkerResponse drain(String workerAddress, boolean cancel) {
+    requireNonNull(workerAddress, "workerAddress is null");
     return calls.ask(stub ->
         stub.drainWorker(
             DrainWorkerRequest.newBuilder()
@@ -59,6 +63,7 @@ public final class DispatcherOperations implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a job
    */
   public EndJobResponse endJob(String job) {
+    requireNonNull(job, "job is null");
     return calls.ask(stub -> stub.endJob(EndJobRequest.newBuilder().setJob(job).build()));
   }
 
@@ -79,6 +84,7 @@ public final class DispatcherOperations implements AutoCloseable {
    * @throws StatusException NOT_FOUND without such a dataset; FAILED_PRECONDITION if a job reads it
    */
   public ForgetDatasetResponse forgetDataset(String datasetId) {
+    requireNonNull(datasetId, "datasetId is null");
     return calls.ask(stub ->
         stub.forgetDataset(ForgetDatasetRequest.newBuilder().setDatasetId(datasetId).build()));
   }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -29,6 +31,9 @@ public record Buckets(
    *     1, or there is not one batch size more than boundaries
    */
   public Buckets {
+    requireNonNull(boundaries, "boundaries is null");
+    requireNonNull(batchSizes, "batchSizes is null");
+    requireNonNull(padding, "padding is null");
     boundaries = List.copyOf(boundaries);
     batchSizes = List.copyOf(batchSizes);
     if (batchSizes.size() != boundaries.size() + 1) {
@@ -54,6 +59,8 @@ public record Buckets(
    * batchSizes[i]} elements, padded to the longest of them.
    */
   public static Buckets of(long[] boundaries, long[] batchSizes) {
+    requireNonNull(boundaries, "boundaries is null");
+    requireNonNull(batchSizes, "batchSizes is null");
     return new Buckets(
         LongStream.of(boundaries).boxed().toList(),
         LongStream.of(batchSizes).boxed().toList(),
@@ -65,6 +72,7 @@ public record Buckets(
 
   /** Pads as {@code newPadding} states. */
   public Buckets padding(Padding newPadding) {
+    requireNonNull(newPadding, "newPadding is null");
     return new Buckets(boundaries, batchSizes, newPadding, true, padsToBoundary, dropsRemainder);
   }
 

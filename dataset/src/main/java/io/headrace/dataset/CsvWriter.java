@@ -1,6 +1,7 @@
 package io.headrace.dataset;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.Objects.requireNonNull;
 
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.dataset.file.FileOutput;
@@ -45,6 +46,7 @@ public final class CsvWriter implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT if the fields leave columns out
    */
   public static CsvWriter create(String file, Csv format) {
+    requireNonNull(file, "file is null");
     List<Field> fields = format.fields();
     for (int i = 0; i < fields.size(); i++) {
       if (fields.get(i).column().orElse(i) != i) {

@@ -328,6 +328,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * }</pre>
    */
   public Dataset bucketBySequenceLength(Functions.ToScalar length, Buckets how) {
+    requireNonNull(how, "how is null");
     return BucketBatches.of(this, length, how);
   }
 
@@ -343,6 +344,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @param classOf the class of an element, a scalar int32 or int64 from 0 on; called several times
    */
   public Dataset rejectionResample(Functions.ToScalar classOf, Resampling how) {
+    requireNonNull(how, "how is null");
     return RejectionSampling.of(this, classOf, how);
   }
 
@@ -824,6 +826,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * {@code node} adds its node to a graph. Its elements have {@code structure}.
    */
   public static Dataset ofNode(Structure structure, Function<GraphBuilder, Output> node) {
+    requireNonNull(structure, "structure is null");
+    requireNonNull(node, "node is null");
     return new Dataset(structure, target -> node.apply(target.graph()));
   }
 }

@@ -14,12 +14,16 @@ import java.util.List;
 public abstract sealed class DatasetSources permits Dataset {
   DatasetSources() {}
 
-  /** The int64 scalars 0, 1, ... {@code stop - 1}. */
+  /** The int64 scalars 0, 1, ... {@code stop - 1}; none if {@code stop} is not positive. */
   public static Dataset range(long stop) {
     return range(0, stop, 1);
   }
 
-  /** The int64 scalars {@code start}, {@code start + step}, ..., excluding {@code stop}. */
+  /**
+   * The int64 scalars {@code start}, {@code start + step}, ..., excluding {@code stop}; none if
+   * {@code step} leads away from {@code stop}, as in TensorFlow. With a {@code step} of 0, reading
+   * it is INVALID_ARGUMENT.
+   */
   public static Dataset range(long start, long stop, long step) {
     return MemorySources.range(start, stop, step);
   }
@@ -194,12 +198,15 @@ public abstract sealed class DatasetSources permits Dataset {
    * }</pre>
    */
   public static Dataset csv(Csv format, String... files) {
+    requireNonNull(format, "format is null");
+    requireNonNull(files, "files is null");
     Tensor names = Tensor.vector(files);
     return FieldSources.csv(format, op -> op.input(names));
   }
 
   /** The records of the CSV files named by an output of a traced function. */
   public static Dataset csv(Csv format, Output files) {
+    requireNonNull(files, "files is null");
     return FieldSources.csv(format, op -> op.input(files));
   }
 
@@ -299,6 +306,8 @@ public abstract sealed class DatasetSources permits Dataset {
    * can't reach its objects.
    */
   public static Dataset fromIterable(Structure structure, Iterable<List<Tensor>> elements) {
+    requireNonNull(structure, "structure is null");
+    requireNonNull(elements, "elements is null");
     return IterableSource.of(structure, elements);
   }
 

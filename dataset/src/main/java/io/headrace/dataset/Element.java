@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -17,6 +19,8 @@ import java.util.stream.IntStream;
 public record Element(Structure structure, List<Tensor> components) {
   /** Copies the list. */
   public Element {
+    requireNonNull(structure, "structure is null");
+    requireNonNull(components, "components is null");
     components = List.copyOf(components);
   }
 
@@ -50,6 +54,7 @@ public record Element(Structure structure, List<Tensor> components) {
 
   /** The part called {@code name} of a map. */
   public Element get(String name) {
+    requireNonNull(name, "name is null");
     if (structure instanceof Structure.Dict dict && dict.parts().containsKey(name)) {
       Map<String, Structure> parts = dict.parts();
       return part(List.copyOf(parts.values()), List.copyOf(parts.keySet()).indexOf(name));

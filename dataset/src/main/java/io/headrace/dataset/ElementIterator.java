@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Chunk;
 import java.lang.System.Logger.Level;
@@ -89,6 +91,8 @@ public final class ElementIterator implements Iterator<Element>, AutoCloseable {
 
   /** A pass over the elements of {@code reader}, which the iterator then owns. */
   public ElementIterator(Structure structure, ChunkReader reader) {
+    requireNonNull(structure, "structure is null");
+    requireNonNull(reader, "reader is null");
     this.structure = structure;
     this.reader = reader;
     this.cleanable =

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.protobuf.CodedOutputStream;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.status.StatusException;
@@ -33,6 +35,7 @@ public record Example(Map<String, Tensor> features) {
 
   /** Copies the map. */
   public Example {
+    requireNonNull(features, "features is null");
     features = Map.copyOf(features);
     features.forEach((name, value) -> {
       var _ = list(name, value.dtype());

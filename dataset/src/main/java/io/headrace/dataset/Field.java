@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -34,6 +36,15 @@ public record Field(
     Optional<Tensor> ifMissing,
     Optional<String> path,
     OptionalInt column) {
+  /** Refuses nulls. */
+  public Field {
+    requireNonNull(name, "name is null");
+    requireNonNull(dtype, "dtype is null");
+    requireNonNull(ifMissing, "ifMissing is null");
+    requireNonNull(path, "path is null");
+    requireNonNull(column, "column is null");
+  }
+
   private static Field of(String name, DataType dtype) {
     return new Field(name, dtype, false, Optional.empty(), Optional.empty(), OptionalInt.empty());
   }
@@ -75,6 +86,7 @@ public record Field(
 
   /** Where the field is in a JSON record: {@code "user.address.city"}. */
   public Field at(String newPath) {
+    requireNonNull(newPath, "newPath is null");
     return new Field(name, dtype, vector, ifMissing, Optional.of(newPath), column);
   }
 

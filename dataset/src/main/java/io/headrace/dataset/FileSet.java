@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.Output;
 import java.util.List;
 import java.util.Optional;
@@ -50,16 +52,19 @@ public final class FileSet {
 
   /** Reads the files in another order. */
   public FileSet shuffled(Shuffle how) {
+    requireNonNull(how, "how is null");
     return new FileSet(pattern, mustMatch, Optional.of(how), compression, interleave);
   }
 
   /** Reads compressed files. */
   public FileSet compressed(Compression newCompression) {
+    requireNonNull(newCompression, "newCompression is null");
     return new FileSet(pattern, mustMatch, shuffle, newCompression, interleave);
   }
 
   /** Reads the files in turn, or in parallel, as {@code how} states. */
   public FileSet interleaved(Interleave how) {
+    requireNonNull(how, "how is null");
     return new FileSet(pattern, mustMatch, shuffle, compression, how);
   }
 
@@ -95,17 +100,20 @@ public final class FileSet {
    * the format's, unless this one has another.
    */
   public Dataset csv(Csv format) {
+    requireNonNull(format, "format is null");
     Csv read = compression == Compression.NONE ? format : format.compressed(compression);
     return read(file -> Dataset.csv(read, file));
   }
 
   /** The JSON objects of the files, as {@link Dataset#jsonLines(List, String...)} reads them. */
   public Dataset jsonLines(Field... fields) {
+    requireNonNull(fields, "fields is null");
     return FieldSources.jsonLines(List.of(fields), lines());
   }
 
   /** The elements that {@code open} reads of each file. */
   public Dataset read(Function<Output, Dataset> open) {
+    requireNonNull(open, "open is null");
     return names().interleave(open::apply, interleave);
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.kernels.image.ImageEncoder;
 import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.status.StatusException;
@@ -47,6 +49,7 @@ public final class ImageFiles {
    *     the folder does not exist
    */
   public static void write(String file, Tensor image) {
+    requireNonNull(image, "image is null");
     String extension = file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     DataFiles.write(
         file,

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
@@ -31,6 +33,9 @@ public record ImageFolder(
    * @throws StatusException INVALID_ARGUMENT for other channels, or sizes below 1
    */
   public ImageFolder {
+    requireNonNull(folder, "folder is null");
+    requireNonNull(classes, "classes is null");
+    requireNonNull(shuffle, "shuffle is null");
     classes = List.copyOf(classes);
     if (channels != 1 && channels != 3 && channels != 4) {
       throw StatusException.invalidArgument(
@@ -53,6 +58,7 @@ public record ImageFolder(
    * classes.
    */
   public ImageFolder classes(String... names) {
+    requireNonNull(names, "names is null");
     return new ImageFolder(folder, List.of(names), channels, size, shuffle);
   }
 
@@ -69,6 +75,7 @@ public record ImageFolder(
 
   /** Reads the files in another order. */
   public ImageFolder shuffled(Shuffle how) {
+    requireNonNull(how, "how is null");
     return new ImageFolder(folder, classes, channels, size, Optional.of(how));
   }
 

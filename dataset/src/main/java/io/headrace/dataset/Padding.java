@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
@@ -18,17 +20,21 @@ public record Padding(List<Shape> shapes, List<Tensor> values) {
 
   /** Copies the lists. */
   public Padding {
+    requireNonNull(shapes, "shapes is null");
+    requireNonNull(values, "values is null");
     shapes = List.copyOf(shapes);
     values = List.copyOf(values);
   }
 
   /** Pads to {@code shapes}, one for each component. */
   public static Padding to(Shape... shapes) {
+    requireNonNull(shapes, "shapes is null");
     return new Padding(List.of(shapes), List.of());
   }
 
   /** Pads with {@code newValues}, a scalar for each component. */
   public Padding with(Tensor... newValues) {
+    requireNonNull(newValues, "newValues is null");
     return new Padding(shapes, List.of(newValues));
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
@@ -27,6 +29,8 @@ public record Ragged(Output flatValues, List<Output> rowSplits) {
 
   /** Copies the list. */
   public Ragged {
+    requireNonNull(flatValues, "flatValues is null");
+    requireNonNull(rowSplits, "rowSplits is null");
     rowSplits = List.copyOf(rowSplits);
   }
 
@@ -69,6 +73,7 @@ public record Ragged(Output flatValues, List<Output> rowSplits) {
 
   /** The rows as a dense tensor, each filled to the longest with {@code padding}, a scalar. */
   public Output toTensor(Tensor padding) {
+    requireNonNull(padding, "padding is null");
     GraphBuilder graph = GraphBuilder.current();
     return graph
         .op("RaggedTensorToTensor")

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -21,6 +23,8 @@ public record Resampling(List<Double> target, List<Double> initial, long seed, b
    *     proportions, or one is negative or no number
    */
   public Resampling {
+    requireNonNull(target, "target is null");
+    requireNonNull(initial, "initial is null");
     target = List.copyOf(target);
     initial = List.copyOf(initial);
     if (target.isEmpty() || (!initial.isEmpty() && initial.size() != target.size())) {
@@ -43,11 +47,13 @@ public record Resampling(List<Double> target, List<Double> initial, long seed, b
 
   /** Makes class {@code i} the proportion {@code target[i]} of the result. */
   public static Resampling to(double... target) {
+    requireNonNull(target, "target is null");
     return new Resampling(list(target), List.of(), 0, false);
   }
 
   /** States the proportions of the input, which are estimated otherwise. */
   public Resampling from(double... newInitial) {
+    requireNonNull(newInitial, "newInitial is null");
     return new Resampling(target, list(newInitial), seed, seeded);
   }
 

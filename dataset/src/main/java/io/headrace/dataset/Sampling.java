@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -29,6 +31,7 @@ public record Sampling(
    * @throws StatusException INVALID_ARGUMENT if one is negative or no number
    */
   public Sampling {
+    requireNonNull(weights, "weights is null");
     weights = List.copyOf(weights);
     for (double weight : weights) {
       if (!(weight >= 0) || Double.isInfinite(weight)) {
@@ -40,6 +43,7 @@ public record Sampling(
 
   /** Draws dataset {@code i} with a probability in proportion to {@code weights[i]}. */
   public static Sampling weights(double... weights) {
+    requireNonNull(weights, "weights is null");
     return new Sampling(DoubleStream.of(weights).boxed().toList(), 0, false, false, false);
   }
 

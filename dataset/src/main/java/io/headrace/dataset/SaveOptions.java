@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.Optional;
 
 /**
@@ -11,6 +13,12 @@ import java.util.Optional;
  *     this machine has processors in a snapshot
  */
 public record SaveOptions(Compression compression, Optional<Functions.OfElement> shard) {
+  /** Refuses nulls. */
+  public SaveOptions {
+    requireNonNull(compression, "compression is null");
+    requireNonNull(shard, "shard is null");
+  }
+
   /** Uncompressed, in one shard. */
   public static final SaveOptions SAVE = new SaveOptions(Compression.NONE, Optional.empty());
 
@@ -19,11 +27,13 @@ public record SaveOptions(Compression compression, Optional<Functions.OfElement>
 
   /** The same with another compression. */
   public SaveOptions compression(Compression other) {
+    requireNonNull(other, "other is null");
     return new SaveOptions(other, shard);
   }
 
   /** The same with the shard that {@code function} returns for each element. */
   public SaveOptions shards(Functions.OfElement function) {
+    requireNonNull(function, "function is null");
     return new SaveOptions(compression, Optional.of(function));
   }
 }

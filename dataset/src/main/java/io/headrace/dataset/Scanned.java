@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.Output;
 import java.util.List;
 
@@ -12,11 +14,14 @@ import java.util.List;
 public record Scanned(List<Output> state, Object output) {
   /** Copies the list. */
   public Scanned {
+    requireNonNull(state, "state is null");
+    requireNonNull(output, "output is null");
     state = List.copyOf(state);
   }
 
   /** A state of one tensor, and an element. */
   public static Scanned of(Output state, Object output) {
+    requireNonNull(state, "state is null");
     return new Scanned(List.of(state), output);
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -15,6 +17,8 @@ import java.util.List;
 public record SymbolicElement(Structure structure, List<Output> components) {
   /** Copies the list. */
   public SymbolicElement {
+    requireNonNull(structure, "structure is null");
+    requireNonNull(components, "components is null");
     components = List.copyOf(components);
   }
 
@@ -56,6 +60,7 @@ public record SymbolicElement(Structure structure, List<Output> components) {
 
   /** The part called {@code name} of a map. */
   public SymbolicElement get(String name) {
+    requireNonNull(name, "name is null");
     if (!(structure instanceof Structure.Dict dict) || !dict.parts().containsKey(name)) {
       throw StatusException.invalidArgument("the element has no part %s: %s", name, structure);
     }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.dataset.file.FileCompression;
 import io.headrace.dataset.file.FileOutput;
 import io.headrace.dataset.file.TfRecordFrame;
@@ -35,6 +37,7 @@ public final class TfRecordWriter implements AutoCloseable {
 
   /** Opens {@code file}, empty, to be compressed; its folder must exist. */
   public static TfRecordWriter create(String file, Compression compression) {
+    requireNonNull(file, "file is null");
     return new TfRecordWriter(
         FileOutput.replace(file, FileCompression.ofName(compression.tfName())));
   }

@@ -1,5 +1,7 @@
 package io.headrace.dataset;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -32,6 +34,7 @@ public final class TypedDataset<R> implements Iterable<R> {
   /** Calls {@code action} with each record: see {@link Dataset#forEach}. */
   @Override
   public void forEach(Consumer<? super R> action) {
+    requireNonNull(action, "action is null");
     try (TypedIterator<R> rows = iterator()) {
       rows.forEachRemaining(action);
     }

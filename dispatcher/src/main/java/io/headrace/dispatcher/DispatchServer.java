@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import static java.util.Objects.requireNonNull;
+
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerInterceptors;
@@ -86,6 +88,8 @@ public final class DispatchServer implements AutoCloseable {
 
   /** A server that is not started and holds no resources, with instruments of {@code meter}. */
   public static DispatchServer create(DispatcherConfig config, Meter meter) {
+    requireNonNull(config, "config is null");
+    requireNonNull(meter, "meter is null");
     return new DispatchServer(config, () -> DispatcherDependencies.system(config, meter));
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.journal.GcsLocation;
 import io.headrace.proto.data.DeploymentMode;
 import io.headrace.proto.headrace.Guarantee;
@@ -89,6 +91,19 @@ public record DispatcherConfig(
    *     protocol; UNIMPLEMENTED for an unsupported feature
    */
   public DispatcherConfig {
+    requireNonNull(workDir, "workDir is null");
+    requireNonNull(gcsEndpoint, "gcsEndpoint is null");
+    requireNonNull(workerAddresses, "workerAddresses is null");
+    requireNonNull(deploymentMode, "deploymentMode is null");
+    requireNonNull(jobGcCheckInterval, "jobGcCheckInterval is null");
+    requireNonNull(jobGcTimeout, "jobGcTimeout is null");
+    requireNonNull(jobTombstoneTimeout, "jobTombstoneTimeout is null");
+    requireNonNull(datasetGcTimeout, "datasetGcTimeout is null");
+    requireNonNull(clientTimeout, "clientTimeout is null");
+    requireNonNull(workerTimeout, "workerTimeout is null");
+    requireNonNull(stockGuarantee, "stockGuarantee is null");
+    requireNonNull(stockLease, "stockLease is null");
+    requireNonNull(inspection, "inspection is null");
     require(port >= 0 && port <= MAX_PORT, "port must be 0 (any) to " + MAX_PORT, port);
     protocol = protocol.isEmpty() ? GRPC : protocol;
     GrpcTargets.requireGrpc(protocol);

@@ -1,5 +1,7 @@
 package io.headrace.dispatcher;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.proto.headrace.DatasetPlan;
 import io.headrace.proto.headrace.ExplainRequest;
 import io.headrace.proto.headrace.GetStatusRequest;
@@ -35,6 +37,7 @@ public final class DispatcherView {
    * @param job its id or name
    */
   public CompletableFuture<JobStatistics> jobStatistics(String job) {
+    requireNonNull(job, "job is null");
     return dispatcher.jobStatistics(job);
   }
 
@@ -44,6 +47,7 @@ public final class DispatcherView {
    * @param job its id or name
    */
   public CompletableFuture<JobHistory> jobHistory(String job) {
+    requireNonNull(job, "job is null");
     return dispatcher.jobHistory(job);
   }
 

@@ -1,5 +1,7 @@
 package io.headrace.worker;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.rpc.ElementStreams;
 import io.headrace.rpc.GrpcTargets;
 import io.headrace.runtime.status.StatusCode;
@@ -79,6 +81,14 @@ public record WorkerConfig(
    *     an empty tag) or UNIMPLEMENTED, naming the field
    */
   public WorkerConfig {
+    requireNonNull(protocol, "protocol is null");
+    requireNonNull(dispatcherAddress, "dispatcherAddress is null");
+    requireNonNull(workerAddress, "workerAddress is null");
+    requireNonNull(workerTags, "workerTags is null");
+    requireNonNull(heartbeatInterval, "heartbeatInterval is null");
+    requireNonNull(dispatcherTimeout, "dispatcherTimeout is null");
+    requireNonNull(dataTransfer, "dataTransfer is null");
+    requireNonNull(shutdownQuietPeriod, "shutdownQuietPeriod is null");
     workerTags = List.copyOf(workerTags);
     requirePort("port", port);
     GrpcTargets.requireGrpc(protocol);
@@ -116,6 +126,7 @@ public record WorkerConfig(
 
   /** The default configuration, for a worker of the dispatcher at {@code address}. */
   public static WorkerConfig forDispatcher(String address) {
+    requireNonNull(address, "address is null");
     return new WorkerConfig(
         0,
         GrpcTargets.GRPC,
@@ -137,36 +148,43 @@ public record WorkerConfig(
 
   /** A copy with another protocol. */
   public WorkerConfig withProtocol(String name) {
+    requireNonNull(name, "name is null");
     return with(fields -> fields.protocol = name);
   }
 
   /** A copy with another dispatcher. */
   public WorkerConfig withDispatcherAddress(String target) {
+    requireNonNull(target, "target is null");
     return with(fields -> fields.dispatcherAddress = target);
   }
 
   /** A copy with another address for dispatcher and clients. */
   public WorkerConfig withWorkerAddress(String address) {
+    requireNonNull(address, "address is null");
     return with(fields -> fields.workerAddress = address);
   }
 
   /** A copy with other tags. */
   public WorkerConfig withWorkerTags(List<String> tags) {
+    requireNonNull(tags, "tags is null");
     return with(fields -> fields.workerTags = tags);
   }
 
   /** A copy with another pause between heartbeats. */
   public WorkerConfig withHeartbeatInterval(Duration interval) {
+    requireNonNull(interval, "interval is null");
     return with(fields -> fields.heartbeatInterval = interval);
   }
 
   /** A copy with another bound of the time in which requests to the dispatcher are retried. */
   public WorkerConfig withDispatcherTimeout(Duration timeout) {
+    requireNonNull(timeout, "timeout is null");
     return with(fields -> fields.dispatcherTimeout = timeout);
   }
 
   /** A copy with other transfers. */
   public WorkerConfig withDataTransfer(DataTransfer transfer) {
+    requireNonNull(transfer, "transfer is null");
     return with(fields -> fields.dataTransfer = transfer);
   }
 
@@ -182,6 +200,7 @@ public record WorkerConfig(
 
   /** A copy with another bound of the time that a stop takes. */
   public WorkerConfig withShutdownQuietPeriod(Duration period) {
+    requireNonNull(period, "period is null");
     return with(fields -> fields.shutdownQuietPeriod = period);
   }
 

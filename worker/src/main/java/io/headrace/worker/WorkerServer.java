@@ -1,5 +1,7 @@
 package io.headrace.worker;
 
+import static java.util.Objects.requireNonNull;
+
 import io.grpc.ServerServiceDefinition;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ServerDefs;
@@ -38,6 +40,8 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates a worker in the environment {@code host}, without starting it. */
   public WorkerServer(WorkerConfig config, WorkerHost host) {
+    requireNonNull(config, "config is null");
+    requireNonNull(host, "host is null");
     this.config = config;
     this.host = host;
     this.joined = null;
@@ -49,6 +53,8 @@ public final class WorkerServer implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT if {@code config} requests another port
    */
   public WorkerServer(WorkerConfig config, WorkerHost host, Server server) {
+    requireNonNull(host, "host is null");
+    requireNonNull(server, "server is null");
     if (config.port() != 0 && config.port() != server.port()) {
       throw StatusException.invalidArgument(
           "port %d: the worker shares the port of its server, %d", config.port(), server.port());
@@ -67,6 +73,7 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates and starts a worker at the port and on the first device of {@code server}. */
   public static WorkerServer start(WorkerConfig config, Server server) {
+    requireNonNull(server, "server is null");
     WorkerServer worker = new WorkerServer(config, WorkerHost.ofProcess(), server);
     worker.start();
     return worker;
