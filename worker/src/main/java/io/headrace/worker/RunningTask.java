@@ -246,8 +246,9 @@ final class RunningTask {
               SystemTicker.INSTANCE,
               cache != null,
               (ended, message) -> report(ended, message, report));
-      trace = begun;
+      // The queue first: the pass's thread may make the row, and a reader take it, at once.
       rows.trace(begun);
+      trace = begun;
     }
     if (earlier != null) {
       earlier.abandon();

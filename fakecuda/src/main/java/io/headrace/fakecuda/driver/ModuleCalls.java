@@ -43,7 +43,9 @@ final class ModuleCalls {
   int cuModuleLoadDataEx(long module, long image, int options, long keys, long values) {
     FakeDevice device = state.current();
     try {
-      GpuModule loaded = GpuModule.load(device.memory(), NativeMemory.text(image));
+      GpuModule loaded =
+          GpuModule.load(device.memory(), NativeMemory.text(image))
+              .orElseThrow(() -> new DriverError(CudaError.OUT_OF_MEMORY));
       NativeMemory.setLong(module, state.add(device, new Loaded(loaded, new ArrayList<>())));
       return 0;
     } catch (PtxException e) {

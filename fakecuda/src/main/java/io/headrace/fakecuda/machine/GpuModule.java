@@ -16,13 +16,21 @@ public final class GpuModule {
   private GpuModule() {}
 
   /**
-   * Loads a module.
+   * Loads a module; empty if there is not enough memory for its variables.
    *
    * @throws io.headrace.fakecuda.ptx.PtxException if the text is wrong, or uses what the
    *     interpreter does not know
    */
-  public static GpuModule load(DeviceMemory memory, String ptx) {
+  public static Optional<GpuModule> load(DeviceMemory memory, String ptx) {
     PtxModule module = PtxParser.parse(ptx);
+    long needed =
+        module.variables().stream()
+            .filter(variable -> !variable.space().equals("shared"))
+            .mapToLong(PtxVariable::bytes)
+            .sum();
+    if (needed > memory.free()) {
+      return Optional.empty();
+    }
     GpuModule loaded = new GpuModule();
     for (PtxVariable variable : module.variables()) {
       if (!variable.space().equals("shared")) {
@@ -35,7 +43,7 @@ public final class GpuModule {
         loaded.kernels.put(function.name(), new GpuKernel(code));
       }
     }
-    return loaded;
+    return Optional.of(loaded);
   }
 
   private static long allocate(DeviceMemory memory, PtxVariable variable) {

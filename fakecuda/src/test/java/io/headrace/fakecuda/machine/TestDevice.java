@@ -19,7 +19,7 @@ final class TestDevice {
   }
 
   private TestDevice(String body, String header) {
-    module = GpuModule.load(memory, header + body);
+    module = GpuModule.load(memory, header + body).orElseThrow();
   }
 
   /** A device with a whole module. */

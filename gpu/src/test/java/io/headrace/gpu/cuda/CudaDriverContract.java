@@ -248,6 +248,21 @@ interface CudaDriverContract {
   }
 
   @Test
+  default void module_withoutMemoryForItsVariables_isRefused() {
+    run(
+        FakeCudaConfig.DEFAULT.withMemoryBytes(1000),
+        session -> {
+          CudaDriver driver = session.driver();
+          long memory = driver.memAlloc(997);
+          assertFails(CudaResult.OUT_OF_MEMORY, () -> driver.moduleLoadData(PTX));
+          // Nothing is kept of it, and the device goes on.
+          driver.memFree(memory);
+          driver.moduleUnload(driver.moduleLoadData(PTX));
+          assertThat(session.fake().leaks()).isEmpty();
+        });
+  }
+
+  @Test
   default void wrongPtx_isRefusedWithTheCompilersLog() {
     run(
         FakeCudaConfig.DEFAULT,
