@@ -186,6 +186,11 @@ final class ServiceIterator
 
   @Override
   public CheckpointProto checkpoint(RecordSet taken) {
+    if (dispatcher == null) {
+      // Before the first element: the token of a reader that has taken nothing.
+      checkOpen();
+      join();
+    }
     CopyProgress progress = copies;
     if (progress != null) {
       return progress.checkpoint(taken, lost());

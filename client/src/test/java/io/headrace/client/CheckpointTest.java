@@ -81,6 +81,36 @@ final class CheckpointTest {
   }
 
   @Test
+  void beforeTheFirstElement_isWhereThePassBegins() {
+    Checkpoint atFirst;
+    try (ElementIterator elements = numbers(dynamic()).iterator()) {
+      atFirst = elements.checkpoint();
+    }
+    List<Long> taken;
+    Checkpoint checkpoint;
+    try (ElementIterator elements = numbers(dynamic().resumedFrom(atFirst)).iterator()) {
+      taken = take(elements, 30);
+      checkpoint = elements.checkpoint();
+    }
+    try (ElementIterator elements = numbers(dynamic().resumedFrom(checkpoint)).iterator()) {
+      checkpoint = elements.checkpoint();
+    }
+
+    try (ElementIterator elements = numbers(dynamic().resumedFrom(checkpoint)).iterator()) {
+      taken.addAll(take(elements, Long.MAX_VALUE));
+    }
+    assertThat(taken.stream().sorted().toList()).isEqualTo(LongStream.range(0, N).boxed().toList());
+  }
+
+  @Test
+  void beforeTheFirstElement_ofAPassThatIsNotReadExactlyOnce_isRefused() {
+    DistributeOptions options = dynamic().withGuarantee(Guarantee.AT_LEAST_ONCE);
+    try (ElementIterator elements = numbers(options).iterator()) {
+      assertRefused("AT_LEAST_ONCE", elements::checkpoint);
+    }
+  }
+
+  @Test
   void inALaterPassOfARepeat_isRefused() {
     try (ElementIterator elements = numbers(dynamic()).repeat(2).iterator()) {
       assertThat(take(elements, N + 1)).hasSize((int) N + 1);
