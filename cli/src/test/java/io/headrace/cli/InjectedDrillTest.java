@@ -35,8 +35,8 @@ final class InjectedDrillTest {
       throws IOException {
     try (HeadraceProcess worker = worker()) {
       Path mark = folder.resolve("mark");
-      CommandRun kept = drill("touch " + mark, 100);
-      CommandRun failed = drill("exit 3", 100);
+      CommandRun kept = drill("touch " + mark, 1, 100);
+      CommandRun failed = drill("exit 3", 1, 100);
 
       assertThat(kept.status()).as(kept.err()).isZero();
       assertThat(kept.out())
@@ -51,10 +51,11 @@ final class InjectedDrillTest {
   @Test
   void onlyWorkerKilledForGood_breaksThePromise() throws IOException {
     try (HeadraceProcess worker = worker()) {
-      CommandRun run = drill("kill -9 " + worker.pid(), 3);
+      // The shell has the remaining six seconds of the read to kill the worker.
+      CommandRun run = drill("kill -9 " + worker.pid(), 10, 20);
 
       assertThat(run.status()).as(run.err()).isEqualTo(1);
-      assertThat(run.out()).contains("exactly_once: BROKEN", "the read did not end in 3 s");
+      assertThat(run.out()).contains("exactly_once: BROKEN", "the read did not end in 20 s");
     }
   }
 
@@ -66,7 +67,7 @@ final class InjectedDrillTest {
   }
 
   /** 500 elements, large enough that few of them are buffered ahead of the reader. */
-  private CommandRun drill(String command, int limitSeconds) {
+  private CommandRun drill(String command, int readSeconds, int limitSeconds) {
     return CommandRun.of(
         "drill",
         "--dispatcher-address=" + dispatcher.address(),
@@ -74,7 +75,7 @@ final class InjectedDrillTest {
         "--files=0",
         "--records-per-file=500",
         "--element-bytes=100000",
-        "--read-seconds=1",
+        "--read-seconds=" + readSeconds,
         "--limit-seconds=" + limitSeconds,
         "--folder=" + folder);
   }
