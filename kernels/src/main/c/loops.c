@@ -2,8 +2,8 @@
  * Loops over pixels and numbers that HotSpot does not vectorize. Each does what a method in Java does, operation by
  * operation, so that results are equal bit for bit: nothing is contracted to a fused multiply-add or reordered.
  *
- * Every function is there for each level of the processor: under its name for any one of the platform, and with the
- * suffix _avx2. They keep nothing, call nothing and check nothing: the caller has checked sizes and indices.
+ * Functions that compute are there for each level of the processor: under their name for any one of the platform, and with
+ * the suffix _avx2. They keep nothing, call nothing and check nothing: the caller has checked sizes and indices.
  */
 #include <stdint.h>
 #include <string.h>
@@ -17,6 +17,8 @@
 #include "colors.h"
 #include "fourier.h"
 #include "resize.h"
+#include "area.h"
+#include "moves.h"
 #undef LEVEL
 
 #if defined(__x86_64__)
@@ -25,6 +27,7 @@
 #include "colors.h"
 #include "fourier.h"
 #include "resize.h"
+#include "area.h"
 #undef LEVEL
 #pragma clang attribute pop
 

@@ -40,6 +40,9 @@ def record(case):
             for align in [False, True]:
                 case("ResizeArea", images=images(2, 5, 6, channels), size=size, align_corners=align)
     case("ResizeArea", images=images(1, 64, 48, 3), size=[17, 19])
+    for size in [[4, 4], [2, 7]]:
+        for lone in [(1, 1), (1, 3), (3, 1)]:
+            case("ResizeArea", images=images(1, *lone, 3), size=size, align_corners=True)
     for channels in [1, 3]:
         photos = np.random.RandomState(channels).randint(0, 256, [2, 40, 30, channels]).astype(np.uint8)
         for size in [[17, 13], [20, 15], [55, 71]]:

@@ -90,7 +90,7 @@ record NativeBilinear(MethodHandle bytes, MethodHandle floats) {
   }
 
   /** The array of {@code images}, from an element on. */
-  private static MemorySegment from(Tensor images, int element) {
+  static MemorySegment from(Tensor images, int element) {
     long at = (long) TensorMemory.offset(images) + element;
     return TensorMemory.array(images) instanceof float[] floats
         ? MemorySegment.ofArray(floats).asSlice(Float.BYTES * at)

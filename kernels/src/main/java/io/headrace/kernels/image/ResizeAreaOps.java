@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** ResizeArea: each pixel is the mean of the area of the input that it covers. */
 final class ResizeAreaOps {
@@ -27,34 +28,57 @@ final class ResizeAreaOps {
                         0, area(call.input(0), call.input(1), node.attrs(), call.cancellation()))));
   }
 
-  /** The input pixels that an output pixel covers along one axis, and their weights. */
-  private static final class Span {
-    private final int[] indices;
-    private final float[] weights;
+  /**
+   * The areas of a result's pixels along one axis. Pixel i covers the input pixels at {@code
+   * indices} from {@code starts[i]} up to {@code starts[i + 1]}, at least one, with a weight each.
+   */
+  static final class Areas {
+    final int[] starts;
+    final int[] indices;
+    final float[] weights;
 
-    Span(int[] indices, float[] weights) {
+    private Areas(int[] starts, int[] indices, float[] weights) {
+      this.starts = starts;
       this.indices = indices;
       this.weights = weights;
     }
 
-    static Span[] areas(int in, int out, float scale) {
-      Span[] spans = new Span[out];
+    static Areas of(int in, int out, float scale) {
+      int[] starts = new int[out + 1];
+      for (int i = 0; i < out; i++) {
+        starts[i + 1] = starts[i] + end(i, scale) - start(i, scale);
+      }
+      int[] indices = new int[starts[out]];
+      float[] weights = new float[indices.length];
       for (int i = 0; i < out; i++) {
         float from = i * scale;
         float to = (i + 1) * scale;
-        int start = (int) Math.floor(from);
-        int count = (int) Math.ceil(to) - start;
-        int[] indices = new int[count];
-        float[] weights = new float[count];
-        for (int j = 0; j < count; j++) {
-          int pixel = start + j;
+        int start = start(i, scale);
+        for (int j = starts[i]; j < starts[i + 1]; j++) {
+          int pixel = start + j - starts[i];
           indices[j] = Math.clamp(pixel, 0, in - 1);
           boolean over = pixel + 1 > to;
           weights[j] = pixel < from ? (over ? scale : pixel + 1 - from) : (over ? to - pixel : 1f);
         }
-        spans[i] = new Span(indices, weights);
       }
-      return spans;
+      return new Areas(starts, indices, weights);
+    }
+
+    private static int start(int i, float scale) {
+      return (int) Math.floor(i * scale);
+    }
+
+    private static int end(int i, float scale) {
+      return Math.max(start(i, scale) + 1, (int) Math.ceil((i + 1) * scale));
+    }
+
+    /** The indices of the first of {@code channels} elements of the input pixels. */
+    int[] elements(int channels) {
+      int[] result = new int[indices.length];
+      for (int i = 0; i < result.length; i++) {
+        result[i] = channels * indices[i];
+      }
+      return result;
     }
   }
 
@@ -62,20 +86,36 @@ final class ResizeAreaOps {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
     Shape shape = grid.outShape();
     float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
-    Span[] rows = Span.areas(grid.inHeight(), grid.outHeight(), grid.heightScale());
-    Span[] columns = Span.areas(grid.inWidth(), grid.outWidth(), grid.widthScale());
-    float scale = (float) (1.0 / (grid.heightScale() * grid.widthScale()));
+    Areas rows = Areas.of(grid.inHeight(), grid.outHeight(), grid.heightScale());
+    Areas columns = Areas.of(grid.inWidth(), grid.outWidth(), grid.widthScale());
+    @Nullable NativeArea loops = NativeArea.INSTANCE;
+    if (loops != null && NativeArea.takes(images)) {
+      loops.resize(images, grid, rows, columns, out, stop);
+    } else {
+      resize(images, grid, rows, columns, out, stop);
+    }
+    return Tensor.wrap(DataType.FLOAT32, shape, out);
+  }
+
+  /** The factor of a sum of weighted pixels. */
+  static float scale(ResizeGrid grid) {
+    return (float) (1.0 / (grid.heightScale() * grid.widthScale()));
+  }
+
+  static void resize(
+      Tensor images, ResizeGrid grid, Areas rows, Areas columns, float[] out, Cancellation stop) {
+    float scale = scale(grid);
     RowSums lines = new RowSums(images, grid, columns);
     // A row of its own: HotSpot vectorizes loops whose arrays have one index.
     float[] sums = new float[grid.outWidth() * grid.channels()];
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {
       int image = b * grid.inHeight();
-      for (Span row : rows) {
+      for (int row = 0; row < grid.outHeight(); row++) {
         stop.check();
         Arrays.fill(sums, 0f);
-        for (int y = 0; y < row.indices.length; y++) {
-          addScaled(lines.of(image + row.indices[y]), row.weights[y], sums);
+        for (int y = rows.starts[row]; y < rows.starts[row + 1]; y++) {
+          addScaled(lines.of(image + rows.indices[y]), rows.weights[y], sums);
         }
         for (int i = 0; i < sums.length; i++) {
           sums[i] *= scale;
@@ -84,7 +124,6 @@ final class ResizeAreaOps {
         at += sums.length;
       }
     }
-    return Tensor.wrap(DataType.FLOAT32, shape, out);
   }
 
   private static void addScaled(float[] line, float weight, float[] sums) {
@@ -99,16 +138,18 @@ final class ResizeAreaOps {
    */
   private static final class RowSums {
     private final Tensor images;
-    private final Span[] columns;
+    private final Areas columns;
+    private final int[] pixels;
     private final int channels;
     private final float[] in;
     private final float[] sums;
     private int kept = -1;
 
-    RowSums(Tensor images, ResizeGrid grid, Span[] columns) {
+    RowSums(Tensor images, ResizeGrid grid, Areas columns) {
       this.images = images;
       this.columns = columns;
       this.channels = grid.channels();
+      this.pixels = columns.elements(channels);
       this.in = new float[grid.inWidth() * channels];
       this.sums = new float[grid.outWidth() * channels];
     }
@@ -120,43 +161,45 @@ final class ResizeAreaOps {
       }
       kept = row;
       ImageFloats.copy(images, row * in.length, in, in.length);
-      int at = 0;
-      for (Span column : columns) {
+      for (int x = 0; x < columns.starts.length - 1; x++) {
         if (channels == 3) {
-          sumPixels(column.indices, column.weights, at);
+          sumPixels(x);
         } else {
           for (int c = 0; c < channels; c++) {
-            sums[at + c] = sum(column.indices, column.weights, c);
+            sums[x * channels + c] = sum(x, c);
           }
         }
-        at += channels;
       }
       return sums;
     }
 
-    private float sum(int[] indices, float[] weights, int channel) {
-      float sum = in[channels * indices[0] + channel] * weights[0];
-      for (int x = 1; x < indices.length; x++) {
-        sum += in[channels * indices[x] + channel] * weights[x];
+    private float sum(int column, int channel) {
+      int i = columns.starts[column];
+      float sum = in[pixels[i] + channel] * columns.weights[i];
+      for (i++; i < columns.starts[column + 1]; i++) {
+        sum += in[pixels[i] + channel] * columns.weights[i];
       }
       return sum;
     }
 
     /** The same for the three channels of pixels at a time. */
-    private void sumPixels(int[] indices, float[] weights, int at) {
-      int pixel = 3 * indices[0];
-      float r = in[pixel] * weights[0];
-      float g = in[pixel + 1] * weights[0];
-      float b = in[pixel + 2] * weights[0];
-      for (int x = 1; x < indices.length; x++) {
-        pixel = 3 * indices[x];
-        r += in[pixel] * weights[x];
-        g += in[pixel + 1] * weights[x];
-        b += in[pixel + 2] * weights[x];
+    private void sumPixels(int column) {
+      int i = columns.starts[column];
+      float weight = columns.weights[i];
+      int pixel = pixels[i];
+      float r = in[pixel] * weight;
+      float g = in[pixel + 1] * weight;
+      float b = in[pixel + 2] * weight;
+      for (i++; i < columns.starts[column + 1]; i++) {
+        weight = columns.weights[i];
+        pixel = pixels[i];
+        r += in[pixel] * weight;
+        g += in[pixel + 1] * weight;
+        b += in[pixel + 2] * weight;
       }
-      sums[at] = r;
-      sums[at + 1] = g;
-      sums[at + 2] = b;
+      sums[3 * column] = r;
+      sums[3 * column + 1] = g;
+      sums[3 * column + 2] = b;
     }
   }
 }

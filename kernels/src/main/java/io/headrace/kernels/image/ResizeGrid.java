@@ -68,9 +68,9 @@ record ResizeGrid(
     }
   }
 
-  /** Input pixels per output pixel along an axis. */
+  /** Input pixels per output pixel along an axis; a single pixel has no corners to align. */
   static float scale(int in, int out, boolean alignCorners) {
-    return alignCorners && out > 1 ? (in - 1) / (float) (out - 1) : in / (float) out;
+    return alignCorners && out > 1 && in > 1 ? (in - 1) / (float) (out - 1) : in / (float) out;
   }
 
   Shape outShape() {

@@ -45,7 +45,10 @@ public final class NativeLoops {
     return Found.LEVELS.stream().reduce((lower, higher) -> higher);
   }
 
-  /** The functions for each level of processors, up to this one's. */
+  /**
+   * The functions for each level of processors, from the lowest up to this one's. The lowest has
+   * also the functions that are as fast on every one.
+   */
   public static List<NativeLoops> levels() {
     return Found.LEVELS;
   }

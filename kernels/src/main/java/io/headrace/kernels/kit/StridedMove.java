@@ -3,6 +3,7 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.ElementKind;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A strided copy from one array to another: a list of dimensions, outermost first, each with a size
@@ -17,6 +18,9 @@ public final class StridedMove {
   private static final int CANCELLATION_STEP = 1 << 20;
 
   private static final int MAX_RANK = 512;
+
+  /** Less is not worth a call of a C function. */
+  private static final int MIN_NATIVE_ELEMENTS = 256;
 
   private final ElementKind kind;
   private int rank;
@@ -71,6 +75,17 @@ public final class StridedMove {
    */
   public void run(
       Object from, int fromElement, Object to, int toElement, Cancellation cancellation) {
+    run(NativeMove.INSTANCE, from, fromElement, to, toElement, cancellation);
+  }
+
+  /** The same, with the loops in C where there are any and the block is large enough. */
+  void run(
+      @Nullable NativeMove loops,
+      Object from,
+      int fromElement,
+      Object to,
+      int toElement,
+      Cancellation cancellation) {
     if (empty) {
       return;
     }
@@ -85,7 +100,29 @@ public final class StridedMove {
       set(0, 1, 0, 0);
       rank++;
     }
-    planes(from, fromElement * kind.slots(), to, toElement * kind.slots(), cancellation);
+    boolean isNative = loops != null && kind.isFixedWidth() && elements() >= MIN_NATIVE_ELEMENTS;
+    Plane plane = Plane.of(this, isNative);
+    int f = fromElement * kind.slots();
+    int t = toElement * kind.slots();
+    if (loops != null && isNative && !plane.isInRuns()) {
+      blocks(loops, plane, from, f, to, t, cancellation);
+    } else {
+      forEachOuter(
+          rank - 2,
+          plane.elements(),
+          f,
+          t,
+          (fromSlot, toSlot) -> plane.move(from, fromSlot, to, toSlot),
+          cancellation);
+    }
+  }
+
+  private long elements() {
+    long elements = 1;
+    for (int i = 0; i < rank; i++) {
+      elements *= sizes[i];
+    }
+    return elements;
   }
 
   private void scaleToSlots() {
@@ -96,21 +133,62 @@ public final class StridedMove {
     dimension(2, 1, 1);
   }
 
-  /** Copies a plane, the two innermost dimensions, for each index of the outer dimensions. */
-  private void planes(Object from, int f, Object to, int t, Cancellation cancellation) {
-    Plane plane = Plane.of(this);
-    int[] position = new int[rank - 2];
+  /** Copies what the inner dimensions span, at an index of the outer ones. */
+  private interface InnerMove {
+    void run(int fromSlot, int toSlot);
+  }
+
+  /** Copies the planes of up to three dimensions in C. */
+  private void blocks(
+      NativeMove loops,
+      Plane plane,
+      Object from,
+      int f,
+      Object to,
+      int t,
+      Cancellation cancellation) {
+    int outer = Math.max(0, rank - 3);
+    int size = rank > 2 ? sizes[outer] : 1;
+    int fromStride = rank > 2 ? fromStrides[outer] : 0;
+    int toStride = rank > 2 ? toStrides[outer] : 0;
+    int most = Math.clamp(NativeMove.ELEMENTS / plane.elements(), 1, size);
+    forEachOuter(
+        outer,
+        size * plane.elements(),
+        f,
+        t,
+        (fromSlot, toSlot) -> {
+          for (int at = 0; at < size; at += most) {
+            cancellation.check();
+            loops.run(
+                kind,
+                from,
+                fromSlot + at * fromStride,
+                to,
+                toSlot + at * toStride,
+                new NativeMove.Dimension(Math.min(most, size - at), fromStride, toStride),
+                new NativeMove.Dimension(plane.n, plane.fn, plane.tn),
+                new NativeMove.Dimension(plane.m, plane.fm, plane.tm));
+          }
+        },
+        cancellation);
+  }
+
+  /** Copies the inner dimensions for each index of the first {@code outer}. */
+  private void forEachOuter(
+      int outer, int elements, int f, int t, InnerMove inner, Cancellation cancellation) {
+    int[] position = new int[outer];
     int sinceAsked = 0;
     int fromSlot = f;
     int toSlot = t;
     while (true) {
-      sinceAsked += plane.elements();
+      sinceAsked += elements;
       if (sinceAsked >= CANCELLATION_STEP) {
         cancellation.check();
         sinceAsked = 0;
       }
-      plane.move(from, fromSlot, to, toSlot);
-      int axis = rank - 3;
+      inner.run(fromSlot, toSlot);
+      int axis = outer - 1;
       while (axis >= 0 && position[axis] == sizes[axis] - 1) {
         fromSlot -= position[axis] * fromStrides[axis];
         toSlot -= position[axis] * toStrides[axis];
@@ -139,7 +217,11 @@ public final class StridedMove {
     /** Shorter runs are copied slot by slot rather than by {@link System#arraycopy}. */
     private static final int MIN_RUN = 8;
 
-    static Plane of(StridedMove move) {
+    /** Runs of up to this many slots are moved as one in C. */
+    private static final int MAX_PIXEL = 4;
+
+    /** The plane of {@code move}; in C, short runs are as fast as long ones. */
+    static Plane of(StridedMove move, boolean isNative) {
       int i = move.rank - 2;
       int j = move.rank - 1;
       Plane plane =
@@ -150,7 +232,18 @@ public final class StridedMove {
               move.sizes[j],
               move.fromStrides[j],
               move.toStrides[j]);
-      return plane.m < MIN_RUN && plane.n > plane.m ? plane.transposed() : plane;
+      boolean isPixels = isNative && plane.isContiguous() && plane.m <= MAX_PIXEL;
+      return plane.m < MIN_RUN && plane.n > plane.m && !isPixels ? plane.transposed() : plane;
+    }
+
+    /** Whether elements of the inner dimension lie together in both arrays. */
+    private boolean isContiguous() {
+      return fm == 1 && tm == 1;
+    }
+
+    /** Whether it is copied by {@link System#arraycopy}. */
+    boolean isInRuns() {
+      return isContiguous() && m >= MIN_RUN;
     }
 
     private Plane transposed() {
@@ -162,7 +255,7 @@ public final class StridedMove {
     }
 
     void move(Object from, int f, Object to, int t) {
-      if (fm == 1 && tm == 1 && m >= MIN_RUN) {
+      if (isInRuns()) {
         runs(from, f, to, t);
         return;
       }

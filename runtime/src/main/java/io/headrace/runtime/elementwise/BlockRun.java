@@ -39,6 +39,7 @@ final class BlockRun {
   private final Object[] columns;
 
   private final List<BoundLoop> loops = new ArrayList<>();
+  private final ScratchArrays scratch = ScratchArrays.ofThread();
 
   BlockRun(
       List<LoopPiece> pieces, List<Loop> loops, BroadcastPlan plan, Tensor[] inputs, Object out) {
@@ -85,10 +86,25 @@ final class BlockRun {
   }
 
   private Object newColumn(DataType dtype) {
-    return dtype.kind().newArray(blockElements);
+    return scratch.take(dtype.kind(), blockElements);
   }
 
+  /** Computes all blocks; to be called once. */
   void run(Cancellation cancellation) {
+    runBlocks(cancellation);
+    for (int i = 0; i < inputs.length; i++) {
+      if (!isReadInPlace(i)) {
+        scratch.release(inputs[i].dtype().kind(), columns[i]);
+      }
+    }
+    for (int i = 0; i < pieces.size(); i++) {
+      if (!oneBlock || i < pieces.size() - 1) {
+        scratch.release(pieces.get(i).program().result().kind(), columns[inputs.length + i]);
+      }
+    }
+  }
+
+  private void runBlocks(Cancellation cancellation) {
     int from = 0;
     while (from < plan.elements()) {
       cancellation.check();

@@ -15,18 +15,44 @@ public final class Shape {
   /** The size of an unknown dimension. */
   public static final long UNKNOWN_DIMENSION = -1;
 
+  /** The slots of the largest array. */
+  private static final int MAX_ELEMENTS = Integer.MAX_VALUE - 8;
+
   /** The shape of a single value. */
   public static final Shape SCALAR = new Shape(new long[0], false);
 
   /** A shape of unknown rank. */
   public static final Shape UNKNOWN = new Shape(new long[0], true);
 
+  /** For {@link #elements}: a dimension or the rank is unknown, or they are too many. */
+  private static final int UNCOUNTED = -1;
+
   private final long[] dimensions;
   private final boolean unknownRank;
+  private final int elements;
 
   private Shape(long[] dimensions, boolean unknownRank) {
     this.dimensions = dimensions;
     this.unknownRank = unknownRank;
+    this.elements = unknownRank ? UNCOUNTED : count(dimensions);
+  }
+
+  private static int count(long[] dimensions) {
+    long least = 1;
+    for (long size : dimensions) {
+      least = Math.min(least, size);
+    }
+    if (least <= 0) {
+      return least == 0 ? 0 : UNCOUNTED;
+    }
+    long product = 1;
+    for (long size : dimensions) {
+      if (size > MAX_ELEMENTS / product) {
+        return UNCOUNTED;
+      }
+      product *= size;
+    }
+    return (int) product;
   }
 
   /** The shape with {@code dimensions}, each at least 0, or -1 if unknown. */
@@ -51,7 +77,15 @@ public final class Shape {
 
   /** Whether rank and every dimension are known. */
   public boolean isKnown() {
-    return !unknownRank && LongStream.of(dimensions).allMatch(size -> size >= 0);
+    return elements >= 0 || isKnownAndTooLarge();
+  }
+
+  private boolean isKnownAndTooLarge() {
+    boolean known = !unknownRank;
+    for (long size : dimensions) {
+      known &= size >= 0;
+    }
+    return known;
   }
 
   /** The number of dimensions; -1 if unknown. */
@@ -74,25 +108,14 @@ public final class Shape {
    * slots), before anything is allocated.
    */
   public int elements() {
-    long product = 1;
-    boolean zero = false;
-    for (long size : dimensions) {
-      zero |= size == 0;
+    if (elements >= 0) {
+      return elements;
     }
-    for (long size : dimensions) {
-      if (zero || unknownRank || size < 0) {
-        break;
-      }
-      product *= size;
-      if (product > Integer.MAX_VALUE - 8) {
-        throw StatusException.of(
-            StatusCode.RESOURCE_EXHAUSTED, "a tensor of shape %s has too many elements", this);
-      }
+    if (isKnownAndTooLarge()) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED, "a tensor of shape %s has too many elements", this);
     }
-    if (!isKnown()) {
-      throw StatusException.invalidArgument("the shape %s is not fully known", this);
-    }
-    return zero ? 0 : (int) product;
+    throw StatusException.invalidArgument("the shape %s is not fully known", this);
   }
 
   /** This shape with a leading dimension {@code size}. */
