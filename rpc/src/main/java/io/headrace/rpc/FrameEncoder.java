@@ -75,7 +75,7 @@ final class FrameEncoder {
     chunk.columns().forEach(column -> head.addColumns(head(column)));
     OriginCodec.write(chunk.origins(), head::addOrigins);
     OutboundMessage.Builder out = new OutboundMessage.Builder();
-    out.field(ReadTaskResponse.FRAME_FIELD_NUMBER, head.build().toByteArray());
+    out.field(ReadTaskResponse.FRAME_FIELD_NUMBER, head.build().toByteString());
     for (int c = 0; c < chunk.columns().size(); c++) {
       out.field(ReadTaskResponse.COLUMNS_FIELD_NUMBER, content(chunk.column(c), c));
     }

@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.WireFormat;
@@ -41,6 +42,13 @@ public final class OutboundMessage {
     @Override
     public long size() {
       return length;
+    }
+  }
+
+  private record Content(ByteString bytes) implements Piece {
+    @Override
+    public long size() {
+      return bytes.size();
     }
   }
 
@@ -97,6 +105,7 @@ public final class OutboundMessage {
     for (Piece piece : pieces) {
       switch (piece) {
         case Bytes bytes -> out.write(bytes.array, bytes.from, bytes.length);
+        case Content content -> content.bytes.writeTo(out);
         case Numbers numbers -> write(numbers, out, scratch);
       }
     }
@@ -154,6 +163,11 @@ public final class OutboundMessage {
       return bytes(bytes, 0, bytes.length);
     }
 
+    /** Appends {@code bytes}. */
+    public Builder bytes(ByteString bytes) {
+      return piece(new Content(bytes));
+    }
+
     /** Appends {@code slots} slots of a primitive array, little-endian. */
     public Builder numbers(Object array, int firstSlot, int slots, int slotBytes) {
       return array instanceof byte[] bytes
@@ -186,8 +200,8 @@ public final class OutboundMessage {
     }
 
     /** Appends field {@code number} with {@code bytes}. */
-    public Builder field(int number, byte[] bytes) {
-      return fieldHead(number, bytes.length).bytes(bytes);
+    public Builder field(int number, ByteString bytes) {
+      return fieldHead(number, bytes.size()).bytes(bytes);
     }
 
     /**

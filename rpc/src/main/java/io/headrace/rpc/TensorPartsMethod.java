@@ -1,5 +1,6 @@
 package io.headrace.rpc;
 
+import com.google.protobuf.ByteString;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.headrace.proto.headrace.TensorHead;
@@ -96,12 +97,12 @@ public final class TensorPartsMethod {
           : part.field(TensorPart.HEAD_FIELD_NUMBER, head(value.tensor())).build();
     }
 
-    private static byte[] head(Tensor tensor) {
+    private static ByteString head(Tensor tensor) {
       return TensorHead.newBuilder()
           .setDtypeValue(tensor.dtype().number())
           .setShape(TensorProtos.shape(tensor.shape()))
           .build()
-          .toByteArray();
+          .toByteString();
     }
 
     private OutboundMessage.Builder content() {

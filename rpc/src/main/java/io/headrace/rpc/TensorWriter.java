@@ -30,11 +30,13 @@ public final class TensorWriter {
       return;
     }
     int slots = kind.slots();
-    out.numbers(
-        TensorMemory.array(tensor),
-        TensorMemory.offset(tensor) * slots,
-        tensor.elements() * slots,
-        kind.elementBytes() / slots);
+    for (Tensor piece : TensorMemory.pieces(tensor)) {
+      out.numbers(
+          TensorMemory.array(piece),
+          TensorMemory.offset(piece) * slots,
+          piece.elements() * slots,
+          kind.elementBytes() / slots);
+    }
   }
 
   private static void appendEach(Tensor tensor, OutboundMessage.Builder out) {

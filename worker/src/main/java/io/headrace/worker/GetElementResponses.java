@@ -1,6 +1,5 @@
 package io.headrace.worker;
 
-import com.google.protobuf.ByteString;
 import io.headrace.kernels.variant.CompressedElements;
 import io.headrace.kernels.variant.CompressedVariant;
 import io.headrace.proto.data.CompressedElement;
@@ -93,11 +92,10 @@ final class GetElementResponses {
   }
 
   private static OutboundMessage compressed(CompressedElement element) {
-    ByteString data = element.getData();
     byte[] rest = element.toBuilder().clearData().build().toByteArray();
     OutboundMessage.Builder content =
         new OutboundMessage.Builder()
-            .field(CompressedElement.DATA_FIELD_NUMBER, data.toByteArray())
+            .field(CompressedElement.DATA_FIELD_NUMBER, element.getData())
             .bytes(rest);
     return new OutboundMessage.Builder()
         .field(GetElementResponse.COMPRESSED_FIELD_NUMBER, content)

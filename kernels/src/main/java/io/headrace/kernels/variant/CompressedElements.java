@@ -96,13 +96,15 @@ public final class CompressedElements {
     for (Tensor component : components) {
       if (component.dtype().kind().isFixedWidth()) {
         int slots = component.dtype().kind().slots();
-        TensorContent.writeNumbers(
-            TensorMemory.array(component),
-            TensorMemory.offset(component) * slots,
-            component.elements() * slots,
-            MemorySegment.ofArray(bytes),
-            at);
-        at += (int) component.byteSize();
+        for (Tensor piece : TensorMemory.pieces(component)) {
+          TensorContent.writeNumbers(
+              TensorMemory.array(piece),
+              TensorMemory.offset(piece) * slots,
+              piece.elements() * slots,
+              MemorySegment.ofArray(bytes),
+              at);
+          at += (int) piece.byteSize();
+        }
       } else if (component.dtype() == DataType.STRING) {
         for (int i = 0; i < component.elements(); i++) {
           at = append(component.string(i), bytes, at);

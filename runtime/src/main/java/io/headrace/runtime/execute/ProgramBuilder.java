@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 /** Compiles a graph to a {@link Program}, inlining function calls. */
 final class ProgramBuilder {
   private final FunctionLibrary library;
+  private final ConstantFolding folding;
   private final List<Step> steps = new ArrayList<>();
   private final List<Shape> shapes = new ArrayList<>();
   private final Map<Integer, Tensor> constants = new HashMap<>();
@@ -40,6 +41,7 @@ final class ProgramBuilder {
 
   ProgramBuilder(FunctionLibrary library) {
     this.library = library;
+    this.folding = new ConstantFolding(library);
   }
 
   Program build(String name, PrunedGraph graph, @Nullable FunctionDef definition) {
@@ -52,10 +54,11 @@ final class ProgramBuilder {
     List<Integer> results =
         append(graph, arguments, "").stream().map(this::readIfReference).toList();
     List<Shape> resultShapes = results.stream().map(shapes::get).toList();
+    List<Step> marked = markDead(results);
     return new Program(
         name,
-        markDead(results),
-        initialRegisters(),
+        marked,
+        initialRegisters(marked, results),
         List.copyOf(arguments),
         List.copyOf(results),
         graph.argumentTypes(),
@@ -66,10 +69,13 @@ final class ProgramBuilder {
         Optional.ofNullable(order).map(StepOrder::built));
   }
 
-  private List<Optional<Tensor>> initialRegisters() {
+  /** The constants that are used. */
+  private List<Optional<Tensor>> initialRegisters(List<Step> marked, List<Integer> results) {
+    Set<Integer> used = new HashSet<>(results);
+    marked.forEach(step -> used.addAll(step.inputs()));
     List<Optional<Tensor>> initial = new ArrayList<>();
     for (int i = 0; i < shapes.size(); i++) {
-      initial.add(Optional.ofNullable(constants.get(i)));
+      initial.add(used.contains(i) ? Optional.ofNullable(constants.get(i)) : Optional.empty());
     }
     return List.copyOf(initial);
   }
@@ -125,7 +131,7 @@ final class ProgramBuilder {
       return append(body, inputs, prefix + node.name() + "/");
     }
     return node.op().name().equals("Const")
-        ? List.of(addConstant(node))
+        ? List.of(addConstant(node.attrs().tensor("value")))
         : addStep(node, inputs, prefix);
   }
 
@@ -143,8 +149,20 @@ final class ProgramBuilder {
     }
   }
 
-  private int addConstant(Node node) {
-    Tensor value = node.attrs().tensor("value");
+  /** The constants in {@code registers}; empty if one is not known. */
+  private List<Tensor> known(List<Integer> registers) {
+    List<Tensor> values = new ArrayList<>();
+    for (int register : registers) {
+      Tensor value = constants.get(register);
+      if (value == null) {
+        return List.of();
+      }
+      values.add(value);
+    }
+    return values;
+  }
+
+  private int addConstant(Tensor value) {
     int register = newRegister(value.shape());
     constants.put(register, value);
     return register;
@@ -163,6 +181,11 @@ final class ProgramBuilder {
     for (int i = 0; i < inputs.size(); i++) {
       values.add(node.isRefInput(i) ? inputs.get(i) : readIfReference(inputs.get(i)));
     }
+    List<Shape> inferred = inferShapes(node, values);
+    List<Tensor> folded = folding.fold(node, spec, known(values), inferred);
+    if (!folded.isEmpty()) {
+      return folded.stream().map(this::addConstant).toList();
+    }
     boolean stepStateful = library.effect(node) == Effect.CHANGES;
     stateful |= stepStateful;
     touchesResources |=
@@ -170,7 +193,7 @@ final class ProgramBuilder {
             || node.outputTypes().contains(DataType.RESOURCE);
     int first = shapes.size();
     List<Integer> outputs = new ArrayList<>();
-    for (Shape shape : inferShapes(node, values)) {
+    for (Shape shape : inferred) {
       outputs.add(newRegister(shape));
     }
     for (int i = 0; i < outputs.size(); i++) {

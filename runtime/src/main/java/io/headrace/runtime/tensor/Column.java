@@ -96,7 +96,7 @@ public sealed interface Column {
 
   /** A column of one row. */
   static Column ofRow(Tensor row) {
-    return row.storage() instanceof Storage.HostArray && row.dtype() != DataType.VARIANT
+    return !(row.storage() instanceof Storage.OnDevice) && row.dtype() != DataType.VARIANT
         ? new Stacked(row.reshape(row.shape().prepend(1)))
         : new Listed(row.dtype(), List.of(row));
   }
@@ -115,10 +115,6 @@ public sealed interface Column {
   /** Stacks tensors of one dtype and shape along a new first dimension. */
   static Tensor stackRows(List<Tensor> rows) {
     Tensor first = rows.getFirst();
-    Shape shape = first.shape().prepend(rows.size());
-    ElementKind kind = first.dtype().kind();
-    Object array = kind.newArray(shape.elements());
-    int at = 0;
     for (Tensor row : rows) {
       if (!row.shape().equals(first.shape())) {
         throw StatusException.invalidArgument(
@@ -126,10 +122,8 @@ public sealed interface Column {
                 + " and element %d had shape %s.",
             first.shape(), rows.indexOf(row), row.shape());
       }
-      kind.copy(row.array(), row.offset(), array, at, row.elements());
-      at += row.elements();
     }
-    return Tensor.wrap(first.dtype(), shape, array);
+    return Tensor.join(first.dtype(), first.shape().prepend(rows.size()), rows);
   }
 
   /** Whether all columns are stacked with one row shape, so that they can be one column. */
@@ -161,16 +155,8 @@ public sealed interface Column {
   private static Column concatStacked(List<Column> columns) {
     Stacked first = (Stacked) columns.getFirst();
     int rows = columns.stream().mapToInt(Column::rows).sum();
-    Shape shape = first.rowShape().prepend(rows);
-    ElementKind kind = first.dtype().kind();
-    Object array = kind.newArray(shape.elements());
-    int at = 0;
-    for (Column column : columns) {
-      Tensor tensor = ((Stacked) column).tensor();
-      kind.copy(tensor.array(), tensor.offset(), array, at, tensor.elements());
-      at += tensor.elements();
-    }
-    return new Stacked(Tensor.wrap(first.dtype(), shape, array));
+    List<Tensor> parts = columns.stream().map(column -> ((Stacked) column).tensor()).toList();
+    return new Stacked(Tensor.join(first.dtype(), first.rowShape().prepend(rows), parts));
   }
 
   /** Gathers the rows at the first {@code count} of {@code indices}, in that order. */

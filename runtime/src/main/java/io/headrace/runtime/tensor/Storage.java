@@ -1,5 +1,7 @@
 package io.headrace.runtime.tensor;
 
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The storage of a tensor's elements. Never modified once a tensor refers to it. */
@@ -52,6 +54,80 @@ sealed interface Storage {
       }
       copy = made;
       return made;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+  }
+
+  /**
+   * The values of other tensors, one after another, and an array of them all from when someone
+   * first asked for it; the other tensors are let go then. So rows that are batched and then sent,
+   * or copied elsewhere, are copied once. Thread-safe.
+   */
+  final class InPieces implements Storage {
+    /** Smaller parts are not worth a piece each. */
+    private static final int MIN_BYTES = 16 << 10;
+
+    private final ElementKind kind;
+    private final int elements;
+
+    private volatile @Nullable List<Tensor> pieces;
+
+    private volatile @Nullable HostArray joined;
+
+    InPieces(ElementKind kind, List<Tensor> pieces) {
+      this.kind = kind;
+      this.pieces = List.copyOf(pieces);
+      this.elements = pieces.stream().mapToInt(Tensor::elements).reduce(0, Math::addExact);
+    }
+
+    /** Whether {@code part} is large, and no small part of a larger array, which would be kept. */
+    static boolean takes(Tensor part) {
+      ElementKind kind = part.dtype().kind();
+      return kind.isFixedWidth()
+          && part.byteSize() >= MIN_BYTES
+          && switch (part.storage()) {
+            case HostArray(Object array, int _) -> kind.capacity(array) / 2 < part.elements();
+            case InPieces _ -> true;
+            case OnDevice _ -> false;
+          };
+    }
+
+    /** The tensors, unless they were joined. */
+    @Nullable List<Tensor> pieces() {
+      return pieces;
+    }
+
+    @Override
+    public HostArray host() {
+      HostArray known = joined;
+      return known == null ? join() : known;
+    }
+
+    private synchronized HostArray join() {
+      HostArray known = joined;
+      List<Tensor> parts = pieces;
+      if (known != null || parts == null) {
+        return Objects.requireNonNull(known);
+      }
+      Object array = kind.newArray(elements);
+      copy(parts, kind, array);
+      HostArray made = new HostArray(array, 0);
+      joined = made;
+      pieces = null;
+      return made;
+    }
+
+    /** Copies the values of {@code parts}, one after another, to the beginning of {@code array}. */
+    static void copy(List<Tensor> parts, ElementKind kind, Object array) {
+      int at = 0;
+      for (Tensor part : parts) {
+        kind.copy(part.array(), part.offset(), array, at, part.elements());
+        at += part.elements();
+      }
     }
 
     @Override

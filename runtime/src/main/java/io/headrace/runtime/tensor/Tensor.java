@@ -4,10 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Storage.HostArray;
+import io.headrace.runtime.tensor.Storage.InPieces;
 import io.headrace.runtime.tensor.Storage.OnDevice;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
@@ -189,6 +191,28 @@ public final class Tensor {
     return new Tensor(dtype, shape, shape.elements(), new OnDevice(memory));
   }
 
+  /**
+   * A tensor of the values of {@code parts}, one after another: copied now or, if all are large,
+   * when someone needs them in one array.
+   *
+   * @param dtype the dtype of all parts
+   * @param shape a shape of as many elements as they have together
+   */
+  static Tensor join(DataType dtype, Shape shape, List<Tensor> parts) {
+    if (parts.stream().allMatch(InPieces::takes)) {
+      return new Tensor(dtype, shape, shape.elements(), new InPieces(dtype.kind(), parts));
+    }
+    Object array = dtype.kind().newArray(shape.elements());
+    InPieces.copy(parts, dtype.kind(), array);
+    return wrap(dtype, shape, array);
+  }
+
+  /** See {@link TensorMemory#pieces}. */
+  List<Tensor> pieces() {
+    List<Tensor> pieces = storage instanceof InPieces stored ? stored.pieces() : null;
+    return pieces == null ? List.of(this) : pieces;
+  }
+
   /** The backing array: see {@link TensorMemory#array}. */
   Object array() {
     return storage.host().array();
@@ -216,7 +240,7 @@ public final class Tensor {
 
   private Object copyOfElements() {
     Object copy = dtype.kind().newArray(elements);
-    dtype.kind().copy(array(), offset(), copy, 0, elements);
+    InPieces.copy(pieces(), dtype.kind(), copy);
     return copy;
   }
 
@@ -381,6 +405,10 @@ public final class Tensor {
     Shape rowShape = shape.dropFirst(1);
     int rowElements = rowShape.elements();
     Objects.checkIndex(index, (int) shape.size(0));
+    List<Tensor> pieces = pieces();
+    if (pieces.size() == shape.size(0) && pieces.get(index).elements == rowElements) {
+      return pieces.get(index).reshape(rowShape);
+    }
     return new Tensor(
         dtype,
         rowShape,
@@ -391,6 +419,9 @@ public final class Tensor {
   /** A view of the slices {@code from} up to {@code to} of the first dimension. */
   public Tensor rows(int from, int to) {
     Objects.checkFromToIndex(from, to, (int) shape.size(0));
+    if (from == 0 && to == shape.size(0)) {
+      return this;
+    }
     Shape rowShape = shape.dropFirst(1);
     int rowElements = rowShape.elements();
     return new Tensor(

@@ -38,14 +38,16 @@ final class TensorBuffers {
           tensor.typeAndShape(), tensor.byteSize(), target.remaining());
     }
     ElementKind kind = tensor.dtype().kind();
-    MemorySegment.copy(
-        tensor.array(),
-        tensor.offset() * kind.slots(),
-        MemorySegment.ofBuffer(target),
-        layout(kind).withOrder(target.order()),
-        0,
-        tensor.elements() * kind.slots());
-    target.position(target.position() + (int) tensor.byteSize());
+    for (Tensor piece : tensor.pieces()) {
+      MemorySegment.copy(
+          piece.array(),
+          piece.offset() * kind.slots(),
+          MemorySegment.ofBuffer(target),
+          layout(kind).withOrder(target.order()),
+          0,
+          piece.elements() * kind.slots());
+      target.position(target.position() + (int) piece.byteSize());
+    }
   }
 
   private static void checkFixedWidth(Tensor tensor) {

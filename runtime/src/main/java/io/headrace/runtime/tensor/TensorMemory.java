@@ -1,5 +1,6 @@
 package io.headrace.runtime.tensor;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,15 @@ public final class TensorMemory {
    */
   public static @Nullable DeviceStorage device(Tensor tensor) {
     return tensor.storage() instanceof Storage.OnDevice onDevice ? onDevice.memory() : null;
+  }
+
+  /**
+   * The tensors whose values, one after another, are those of {@code tensor}: it alone, unless it
+   * was batched of large rows whose arrays nobody has asked to be joined. Writers that take one
+   * after another save a copy.
+   */
+  public static List<Tensor> pieces(Tensor tensor) {
+    return tensor.pieces();
   }
 
   /** The index, in elements, of the first value of {@code tensor} in its {@link #array}. */
