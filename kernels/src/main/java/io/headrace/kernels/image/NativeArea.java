@@ -69,8 +69,7 @@ record NativeArea(MethodHandle bytes, MethodHandle floats) {
     double pixelsOfRow = Math.max(1, grid.heightScale()) * Math.max(grid.inWidth(), width);
     int most = Math.max(1, (int) (PIXELS / pixelsOfRow));
     for (int b = 0; b < grid.batch(); b++) {
-      MemorySegment image =
-          NativeBilinear.from(images, b * grid.inHeight() * grid.inWidth() * channels);
+      MemorySegment image = NativeBilinear.memory(images.row(b));
       for (int y = 0; y < grid.outHeight(); y += most) {
         stop.check();
         long at = (long) channels * width * (b * grid.outHeight() + y);

@@ -62,7 +62,7 @@ record NativeBilinear(MethodHandle bytes, MethodHandle floats) {
     MemorySegment work = MemorySegment.ofArray(new float[2 * CHANNELS * width]);
     int most = Math.max(1, PIXELS / width);
     for (int b = 0; b < grid.batch(); b++) {
-      MemorySegment image = from(images, b * grid.inHeight() * grid.inWidth() * CHANNELS);
+      MemorySegment image = memory(images.row(b));
       for (int y = 0; y < grid.outHeight(); y += most) {
         stop.check();
         long at = (long) CHANNELS * width * (b * grid.outHeight() + y);
@@ -89,11 +89,11 @@ record NativeBilinear(MethodHandle bytes, MethodHandle floats) {
     }
   }
 
-  /** The array of {@code images}, from an element on. */
-  static MemorySegment from(Tensor images, int element) {
-    long at = (long) TensorMemory.offset(images) + element;
-    return TensorMemory.array(images) instanceof float[] floats
+  /** The array of {@code image}, from its first element on. */
+  static MemorySegment memory(Tensor image) {
+    long at = TensorMemory.offset(image);
+    return TensorMemory.array(image) instanceof float[] floats
         ? MemorySegment.ofArray(floats).asSlice(Float.BYTES * at)
-        : MemorySegment.ofArray((byte[]) TensorMemory.array(images)).asSlice(at);
+        : MemorySegment.ofArray((byte[]) TensorMemory.array(image)).asSlice(at);
   }
 }

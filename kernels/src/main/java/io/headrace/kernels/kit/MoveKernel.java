@@ -104,11 +104,7 @@ public final class MoveKernel implements MovingKernel {
         return input.reshape(movement.shape());
       }
       if (isAll && copy.isRun() && elements >= MIN_VIEW) {
-        return Tensor.view(
-            input.dtype(),
-            movement.shape(),
-            TensorMemory.array(input),
-            TensorMemory.offset(input) + copy.from());
+        return TensorMemory.part(input, movement.shape(), copy.from());
       }
     }
     return Tensor.wrap(movement.dtype(), movement.shape(), array(call, movement));

@@ -2,6 +2,8 @@ package io.headrace.kernels.signal;
 
 import io.headrace.runtime.status.Cancellation;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Discrete Fourier transforms of real sequences, and their inverses. A spectrum consists of its
@@ -20,17 +22,50 @@ final class RealFft {
   private final double[] re;
   private final double[] im;
 
+  /** The cosines and sines of the first angles of a full turn in {@code length} steps. */
+  private static final class Angles {
+    /** Those of the last few lengths; races cost a computation. */
+    private static final AtomicReferenceArray<@Nullable Angles> CACHE =
+        new AtomicReferenceArray<>(16);
+
+    private static final int MAX_CACHED_LENGTH = 1 << 16;
+
+    private final int length;
+    private final double[] cosines;
+    private final double[] sines;
+
+    private Angles(int length, int count) {
+      this.length = length;
+      this.cosines = new double[count];
+      this.sines = new double[count];
+      for (int k = 0; k < count; k++) {
+        cosines[k] = Math.cos(2 * Math.PI * k / length);
+        sines[k] = Math.sin(2 * Math.PI * k / length);
+      }
+    }
+
+    static Angles of(int length, int count) {
+      if (length > MAX_CACHED_LENGTH) {
+        return new Angles(length, count);
+      }
+      int slot = (length * 0x9E3779B9) >>> (Integer.SIZE - 4);
+      @Nullable Angles cached = CACHE.get(slot);
+      if (cached == null || cached.length != length) {
+        cached = new Angles(length, count);
+        CACHE.set(slot, cached);
+      }
+      return cached;
+    }
+  }
+
   RealFft(int length) {
     this.length = length;
     this.even = length % 2 == 0;
     this.fourier = ComplexFft.of(even ? length / 2 : length);
     int half = length / 2 + 1;
-    this.cosines = new double[half];
-    this.sines = new double[half];
-    for (int k = 0; k < half; k++) {
-      cosines[k] = Math.cos(2 * Math.PI * k / length);
-      sines[k] = Math.sin(2 * Math.PI * k / length);
-    }
+    Angles angles = Angles.of(length, half);
+    this.cosines = angles.cosines;
+    this.sines = angles.sines;
     this.re = new double[fourier.length()];
     this.im = new double[fourier.length()];
   }

@@ -69,7 +69,8 @@ final class ConstantFolding {
         return false;
       }
     }
-    return node.op().touches().isEmpty()
+    return !node.outputTypes().isEmpty()
+        && node.op().touches().isEmpty()
         && DevicePin.of(node).isEmpty()
         && !callsFunctions(node)
         && library.effect(node) == Effect.NONE

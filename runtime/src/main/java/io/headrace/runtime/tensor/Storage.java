@@ -121,6 +121,24 @@ sealed interface Storage {
       return made;
     }
 
+    /**
+     * Those of {@code pieces} whose values are the {@code count} from {@code from} on; none if
+     * these begin or end within a piece.
+     */
+    static List<Tensor> covered(List<Tensor> pieces, int from, int count) {
+      int first = 0;
+      int at = 0;
+      while (first < pieces.size() && at < from) {
+        at += pieces.get(first++).elements();
+      }
+      int last = first;
+      int end = at;
+      while (last < pieces.size() && end < from + count) {
+        end += pieces.get(last++).elements();
+      }
+      return at == from && end == from + count ? pieces.subList(first, last) : List.of();
+    }
+
     /** Copies the values of {@code parts}, one after another, to the beginning of {@code array}. */
     static void copy(List<Tensor> parts, ElementKind kind, Object array) {
       int at = 0;

@@ -402,33 +402,36 @@ public final class Tensor {
 
   /** A view of the slice {@code index} of the first dimension. */
   public Tensor row(int index) {
-    Shape rowShape = shape.dropFirst(1);
-    int rowElements = rowShape.elements();
     Objects.checkIndex(index, (int) shape.size(0));
-    List<Tensor> pieces = pieces();
-    if (pieces.size() == shape.size(0) && pieces.get(index).elements == rowElements) {
-      return pieces.get(index).reshape(rowShape);
-    }
-    return new Tensor(
-        dtype,
-        rowShape,
-        rowElements,
-        new HostArray(array(), Math.addExact(offset(), index * rowElements)));
+    Shape rowShape = shape.dropFirst(1);
+    return part(rowShape, index * rowShape.elements());
   }
 
   /** A view of the slices {@code from} up to {@code to} of the first dimension. */
   public Tensor rows(int from, int to) {
     Objects.checkFromToIndex(from, to, (int) shape.size(0));
-    if (from == 0 && to == shape.size(0)) {
-      return this;
-    }
     Shape rowShape = shape.dropFirst(1);
-    int rowElements = rowShape.elements();
+    return part(rowShape.prepend(to - from), from * rowShape.elements());
+  }
+
+  /** A view of the elements of {@code partShape} from element {@code from} on. */
+  Tensor part(Shape partShape, int from) {
+    int count = partShape.elements();
+    if (count == elements) {
+      return reshape(partShape);
+    }
+    List<Tensor> covered =
+        storage instanceof InPieces ? InPieces.covered(pieces(), from, count) : List.of();
+    if (covered.size() == 1) {
+      return covered.getFirst().reshape(partShape);
+    }
     return new Tensor(
         dtype,
-        rowShape.prepend(to - from),
-        (to - from) * rowElements,
-        new HostArray(array(), offset() + from * rowElements));
+        partShape,
+        count,
+        covered.isEmpty()
+            ? new HostArray(array(), Math.addExact(offset(), from))
+            : new InPieces(dtype.kind(), covered));
   }
 
   /** The size of the elements in bytes: exact for fixed-width dtypes, an estimate for others. */

@@ -1,6 +1,7 @@
 package io.headrace.runtime.tensor;
 
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,15 @@ public final class TensorMemory {
    */
   public static List<Tensor> pieces(Tensor tensor) {
     return tensor.pieces();
+  }
+
+  /**
+   * A view of the elements of {@code shape} from element {@code from} of {@code tensor} on, which
+   * lie in it. Large rows that were not joined stay apart.
+   */
+  public static Tensor part(Tensor tensor, Shape shape, int from) {
+    Objects.checkFromIndexSize(from, shape.elements(), tensor.elements());
+    return tensor.part(shape, from);
   }
 
   /** The index, in elements, of the first value of {@code tensor} in its {@link #array}. */

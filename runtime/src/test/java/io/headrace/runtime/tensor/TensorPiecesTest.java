@@ -66,6 +66,20 @@ final class TensorPiecesTest {
   }
 
   @Test
+  void rows_ofPieces_areThesePieces() {
+    List<Tensor> rows = rows(ELEMENTS);
+    Tensor batch = Column.stackRows(rows);
+
+    assertThat(TensorMemory.pieces(batch.rows(1, 3))).containsExactly(rows.get(1), rows.get(2));
+    assertThat(TensorMemory.pieces(batch)).hasSize(ROWS);
+    assertThat(TensorMemory.part(batch, Shape.of(ELEMENTS), 2 * ELEMENTS).floats())
+        .isEqualTo(rows.get(2).floats());
+    assertThat(TensorMemory.part(batch, Shape.of(2), ELEMENTS - 1).floats())
+        .containsExactly(ELEMENTS - 1, ELEMENTS);
+    assertThat(TensorMemory.part(batch, Shape.of(0, 7), ELEMENTS).elements()).isZero();
+  }
+
+  @Test
   void batchOfBatches_isOfThePiecesOfBoth() {
     Tensor batch = Column.stackRows(rows(ELEMENTS));
     Tensor batches = Column.stackRows(List.of(batch, batch));
