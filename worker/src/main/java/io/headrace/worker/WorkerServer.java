@@ -66,6 +66,7 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates and starts a worker with a server of its own. */
   public static WorkerServer start(WorkerConfig config) {
+    requireNonNull(config, "config is null");
     WorkerServer worker = new WorkerServer(config);
     worker.start();
     return worker;
@@ -73,6 +74,7 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates and starts a worker at the port and on the first device of {@code server}. */
   public static WorkerServer start(WorkerConfig config, Server server) {
+    requireNonNull(config, "config is null");
     requireNonNull(server, "server is null");
     WorkerServer worker = new WorkerServer(config, WorkerHost.ofProcess(), server);
     worker.start();
