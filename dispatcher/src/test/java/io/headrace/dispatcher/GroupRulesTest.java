@@ -49,7 +49,7 @@ final class GroupRulesTest {
         .setReaderIndex(index)
         .setWaitsForAll(true)
         .setSourcesFingerprint(fingerprint)
-        .setTaken(TestPeers.splits((int) reader, 1).toProto());
+        .setTaken(TestPeers.splits(reader, 1).toProto());
   }
 
   private long join(long index, long reader, String job) {
