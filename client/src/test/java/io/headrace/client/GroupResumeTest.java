@@ -120,11 +120,12 @@ final class GroupResumeTest {
 
     assertRefused(
         fresh.resumedFrom(unnamed, 1, 2),
-        "this reader, number 1 of 2, can't join pass 1 of job a new name",
-        "number 0 of 2, has joined it from a checkpoint of job epochs, and this one has one of a"
-            + " read without a job name (reader ",
+        "this reader, number 1 of 2, can't join pass 1 of job ",
+        "number 0 of 2, has joined it from a checkpoint of job ",
+        "epochs, and this one has one of a read without a job name (reader ",
         "checkpoints of one read");
-    assertRefused(fresh.resumedFrom(other, 1, 2), "job epochs, and this one has one of job other");
+    assertRefused(
+        fresh.resumedFrom(other, 1, 2), "epochs, and this one has one of job ", "other; ");
     parts.add(numbers.read(fresh.resumedFrom(merged, 1, 2)).rest());
     parts.add(first.join());
 

@@ -91,6 +91,7 @@ public record DispatcherConfig(
    *     protocol; UNIMPLEMENTED for an unsupported feature
    */
   public DispatcherConfig {
+    requireNonNull(protocol, "protocol is null");
     requireNonNull(workDir, "workDir is null");
     requireNonNull(gcsEndpoint, "gcsEndpoint is null");
     requireNonNull(workerAddresses, "workerAddresses is null");

@@ -53,6 +53,7 @@ public final class WorkerServer implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT if {@code config} requests another port
    */
   public WorkerServer(WorkerConfig config, WorkerHost host, Server server) {
+    requireNonNull(config, "config is null");
     requireNonNull(host, "host is null");
     requireNonNull(server, "server is null");
     if (config.port() != 0 && config.port() != server.port()) {
