@@ -118,6 +118,22 @@ final class GroupRulesTest {
   }
 
   @Test
+  void memberThatLeftAfterAllHadJoined_keepsItsRecords() {
+    long first = join(0, 1, "one");
+    long _ = join(1, 2, "one");
+    peers.taken(first, TestPeers.splits(5, 1));
+    dispatcher.release(first);
+
+    long _ =
+        peers
+            .join(member(peers, 0, 3, "two").setTaken(new RecordSet().toProto()))
+            .getIterationClientId();
+
+    assertThat(pass().accounts().orElseThrow().taken().containsAll(TestPeers.splits(5, 1)))
+        .isTrue();
+  }
+
+  @Test
   void twoOfTheSameNumber_areRefused() {
     long _ = join(0, 1, "one");
 

@@ -59,8 +59,11 @@ final class GroupRules {
       if (member.client().isPresent()) {
         throw new StatusException(StatusCode.FAILED_PRECONDITION, contradiction.get());
       }
-      departed.add(id);
-      theirs.addAll(member.read().readers());
+      // Once all have joined, those that left may have taken records.
+      if (readers.areAwaited()) {
+        departed.add(id);
+        theirs.addAll(member.read().readers());
+      }
     }
     theirs.removeAll(others);
     departed.addAll(theirs);
@@ -98,15 +101,19 @@ final class GroupRules {
   }
 
   private String told(Member member, String how, String rule) {
-    return "this reader, %s, can't join pass %d of job %s: reader %d, %s, has joined it%s; %s"
-        .formatted(
-            number(joining.index(), joining.together()),
-            iteration.repetition(),
-            iteration.job().name(),
-            member.client().orElse(0),
-            number(member.index(), member.together()),
-            how,
-            rule);
+    long client = member.client().orElse(0);
+    return "this reader, %s, can't join pass %d of job %s: reader %d, %s, has joined it%s; %s;"
+            .formatted(
+                number(joining.index(), joining.together()),
+                iteration.repetition(),
+                iteration.job().name(),
+                client,
+                number(member.index(), member.together()),
+                how,
+                rule)
+        + " if reader %1$d is the wrong one, or its process has died, end it by headrace forget"
+            .formatted(client)
+        + " --reader=%d".formatted(client);
   }
 
   /** The reason that a reader is told whose place {@code successor} takes. */
