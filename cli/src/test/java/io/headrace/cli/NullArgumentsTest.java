@@ -222,7 +222,7 @@ final class NullArgumentsTest {
       Throwable cause = Objects.requireNonNull(e.getCause());
       String message = String.valueOf(cause.getMessage());
       if (cause instanceof NullPointerException
-          && Pattern.compile("\\b" + parameter + "\\b").matcher(message).find()) {
+          && Pattern.compile("^" + parameter + "\\b.* is null$").matcher(message).find()) {
         return;
       }
       outcome = cause.toString();

@@ -57,6 +57,8 @@ final class ConsumerIterator implements ChunkIterator {
   private final ConsumerTurns turns = new ConsumerTurns();
   private boolean finished;
   private boolean closed;
+
+  private volatile boolean hasEnded;
   private @Nullable StatusException failure;
 
   private @Nullable DispatcherClient dispatcher;
@@ -82,6 +84,7 @@ final class ConsumerIterator implements ChunkIterator {
     while (true) {
       ConsumerTurns.@Nullable Turn turn = awaitTurn();
       if (turn == null) {
+        hasEnded = true;
         return null;
       }
       @Nullable GetElementResponse response = read(joined, turn);
@@ -289,7 +292,7 @@ final class ConsumerIterator implements ChunkIterator {
   }
 
   private ReadingLog log() {
-    return dataset.session().log(context.ticker());
+    return dataset.session().log(context.ticker(), dataset.jobName());
   }
 
   private void end(ConsumerTurns.Task task) {
@@ -336,7 +339,7 @@ final class ConsumerIterator implements ChunkIterator {
     if (clientId == 0) {
       return;
     }
-    log().leaves(clientId);
+    log().leaves(clientId, repetition, hasEnded);
     try {
       var _ =
           client.callOnce(

@@ -83,6 +83,8 @@ public final class DataService {
 
   /** Saves with {@link Compression#SNAPPY}, as TensorFlow does by default. */
   public static void distributedSave(String target, Dataset dataset, String path) {
+    requireNonNull(target, "target is null");
+    requireNonNull(dataset, "dataset is null");
     requireNonNull(path, "path is null");
     distributedSave(target, dataset, path, Compression.SNAPPY);
   }
@@ -110,6 +112,8 @@ public final class DataService {
    */
   public static void distributedSave(
       String target, Dataset dataset, String path, Compression compression) {
+    requireNonNull(target, "target is null");
+    requireNonNull(dataset, "dataset is null");
     requireNonNull(compression, "compression is null");
     requireNonNull(path, "path is null");
     GraphDef graph = dataset.toGraphDef();
@@ -138,6 +142,8 @@ public final class DataService {
    * @return the id by which {@link #fromDatasetId} reads it, in any process
    */
   public static String registerDataset(String target, Dataset dataset) {
+    requireNonNull(target, "target is null");
+    requireNonNull(dataset, "dataset is null");
     return registerDataset(target, dataset, ServiceCompression.AUTO, Optional.empty());
   }
 
@@ -150,6 +156,8 @@ public final class DataService {
    */
   public static String registerDataset(
       String target, Dataset dataset, ServiceCompression compression, Optional<String> datasetId) {
+    requireNonNull(target, "target is null");
+    requireNonNull(dataset, "dataset is null");
     requireNonNull(compression, "compression is null");
     requireNonNull(datasetId, "datasetId is null");
     return registerDataset(
@@ -210,6 +218,7 @@ public final class DataService {
 
   /** The elements of a registered dataset, with the structure that the dispatcher has recorded. */
   public static Dataset fromDatasetId(DistributeOptions options, String target, String datasetId) {
+    requireNonNull(target, "target is null");
     requireNonNull(options, "options is null");
     requireNonNull(datasetId, "datasetId is null");
     Cancellation none = new Cancellation();
@@ -236,6 +245,8 @@ public final class DataService {
   /** The elements of a registered dataset, of the given structure. */
   public static Dataset fromDatasetId(
       DistributeOptions options, String target, String datasetId, Structure structure) {
+    requireNonNull(options, "options is null");
+    requireNonNull(datasetId, "datasetId is null");
     requireNonNull(target, "target is null");
     requireNonNull(structure, "structure is null");
     return fromDatasetId(options, target, datasetId, structure, Optional.empty());

@@ -172,9 +172,13 @@ final class DispatcherClient implements AutoCloseable {
   private StatusException notReached(StatusException failure, long limit, int attempts) {
     return new StatusException(
         StatusCode.DEADLINE_EXCEEDED,
-        "the dispatcher at %s did not answer within %d s, in %d attempts: %s; is it running, and is this its address?"
+        "the dispatcher at %s %s within %d s, in %d attempts: %s; is it running, and is this its address?"
                 .formatted(
-                    address, TimeUnit.NANOSECONDS.toSeconds(limit), attempts, failure.getMessage())
+                    address,
+                    GrpcStatuses.isRefused(failure) ? "took no connection" : "did not answer",
+                    TimeUnit.NANOSECONDS.toSeconds(limit),
+                    attempts,
+                    failure.getMessage())
             + " DistributeOptions.withDispatcherTimeout sets how long to wait",
         failure);
   }

@@ -35,6 +35,7 @@ public final class DispatcherInspection implements AutoCloseable {
    * @throws StatusException as {@link GrpcTargets#address} does
    */
   public static DispatcherInspection of(String target, Duration timeout) {
+    requireNonNull(target, "target is null");
     requireNonNull(timeout, "timeout is null");
     return new DispatcherInspection(new AdminCalls(target, timeout));
   }

@@ -34,6 +34,7 @@ public final class DispatcherOperations implements AutoCloseable {
    * @throws StatusException as {@link GrpcTargets#address} does
    */
   public static DispatcherOperations of(String target, Duration timeout) {
+    requireNonNull(target, "target is null");
     requireNonNull(timeout, "timeout is null");
     return new DispatcherOperations(new AdminCalls(target, timeout));
   }

@@ -107,33 +107,33 @@ public record DistributeOptions(
   }
 
   /** A copy with another compression. */
-  public DistributeOptions withCompression(ServiceCompression other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.compression = other);
+  public DistributeOptions withCompression(ServiceCompression compression) {
+    requireNonNull(compression, "compression is null");
+    return with(fields -> fields.compression = compression);
   }
 
   /** A copy with another transfer. */
-  public DistributeOptions withTransfer(Transfer other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.transfer = other);
+  public DistributeOptions withTransfer(Transfer transfer) {
+    requireNonNull(transfer, "transfer is null");
+    return with(fields -> fields.transfer = transfer);
   }
 
   /** A copy with another interval of polling for tasks. */
-  public DistributeOptions withTaskRefreshInterval(Duration other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.taskRefreshInterval = other);
+  public DistributeOptions withTaskRefreshInterval(Duration taskRefreshInterval) {
+    requireNonNull(taskRefreshInterval, "taskRefreshInterval is null");
+    return with(fields -> fields.taskRefreshInterval = taskRefreshInterval);
   }
 
   /** A copy with the caller's statistics. */
-  public DistributeOptions withStatistics(ReadStatistics other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.statistics = other);
+  public DistributeOptions withStatistics(ReadStatistics statistics) {
+    requireNonNull(statistics, "statistics is null");
+    return with(fields -> fields.statistics = statistics);
   }
 
   /** A copy with a guarantee; reading fails if the job can't have it. */
-  public DistributeOptions withGuarantee(Guarantee other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.guarantee = Optional.of(other));
+  public DistributeOptions withGuarantee(Guarantee guarantee) {
+    requireNonNull(guarantee, "guarantee is null");
+    return with(fields -> fields.guarantee = Optional.of(guarantee));
   }
 
   /**
@@ -148,7 +148,9 @@ public record DistributeOptions(
    * A copy that resumes as number {@code reader}, from 0, of {@code readers} that share a job and
    * resume together: each from its own checkpoint, or all from a merged one. Elements arrive once
    * all readers have joined. A reader that resumes again with the same number and checkpoint
-   * replaces the previous one.
+   * replaces the previous one. Reading fails with FAILED_PRECONDITION if another reader of the
+   * group is there whose checkpoint is of another read, or that has the same number or says another
+   * number of readers.
    */
   public DistributeOptions resumedFrom(Checkpoint checkpoint, int reader, int readers) {
     Resumption resumption = new Resumption(checkpoint, reader, readers);
@@ -169,9 +171,9 @@ public record DistributeOptions(
    * A copy with another bound on the first contact with the dispatcher: DEADLINE_EXCEEDED if it
    * does not answer for so long. The default is a minute.
    */
-  public DistributeOptions withDispatcherTimeout(Duration other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.dispatcherTimeout = other);
+  public DistributeOptions withDispatcherTimeout(Duration dispatcherTimeout) {
+    requireNonNull(dispatcherTimeout, "dispatcherTimeout is null");
+    return with(fields -> fields.dispatcherTimeout = dispatcherTimeout);
   }
 
   /**
@@ -212,9 +214,9 @@ public record DistributeOptions(
    * A copy that reads from other workers. With LOCAL, each trainer has a worker in its own process,
    * and takes that one's rows by reference: with dynamic sharding the trainers share the dataset.
    */
-  public DistributeOptions withTargetWorkers(TargetWorkers other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.targetWorkers = other);
+  public DistributeOptions withTargetWorkers(TargetWorkers targetWorkers) {
+    requireNonNull(targetWorkers, "targetWorkers is null");
+    return with(fields -> fields.targetWorkers = targetWorkers);
   }
 
   /**
@@ -236,9 +238,9 @@ public record DistributeOptions(
   }
 
   /** A copy with another processing mode. */
-  public DistributeOptions withMode(ProcessingMode other) {
-    requireNonNull(other, "other is null");
-    return with(fields -> fields.mode = other);
+  public DistributeOptions withMode(ProcessingMode mode) {
+    requireNonNull(mode, "mode is null");
+    return with(fields -> fields.mode = mode);
   }
 
   private DistributeOptions with(Consumer<Fields> change) {

@@ -136,6 +136,9 @@ final class IterationJoin {
         .addAllAncestors(resumption.ancestors())
         .setReaders(resumption.together())
         .setWaitsForAll(resumption.waitsForAll(repetition));
+    if (checkpoint.hasJob()) {
+      request.setTokenJob(checkpoint.getJob());
+    }
     if (resumption.waitsForAll(repetition)) {
       request.setReaderIndex(resumption.reader());
     }

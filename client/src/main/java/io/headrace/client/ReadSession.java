@@ -136,11 +136,11 @@ final class ReadSession {
     return ticker;
   }
 
-  /** The log of all passes; its lines are limited by the first pass's ticker. */
-  synchronized ReadingLog log(Ticker measured) {
+  /** The log of all passes over {@code job}; the first pass's ticker limits its lines. */
+  synchronized ReadingLog log(Ticker measured, Optional<String> job) {
     ReadingLog found = log;
     if (found == null) {
-      found = new ReadingLog(measured);
+      found = new ReadingLog(measured, job);
       log = found;
     }
     return found;

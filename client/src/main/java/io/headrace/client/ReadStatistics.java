@@ -117,7 +117,10 @@ public final class ReadStatistics {
             lostTasks().size());
   }
 
-  /** The number of elements that iterators fetched: {@code hasNext} fetches the next one. */
+  /**
+   * The number of elements that came out of {@code distribute}: {@code hasNext} fetches the next
+   * one, and transformations behind it, such as prefetch and batch, fetch those that they need.
+   */
   public long elements() {
     return elements.sum();
   }

@@ -20,16 +20,23 @@ final class ReadingLog {
   private static final Logger LOGGER = System.getLogger(ReadingLog.class.getName());
 
   private final LogLimit limit;
+  private final String ofJob;
 
-  ReadingLog(Ticker ticker) {
+  /**
+   * A log without lines.
+   *
+   * @param job the name of the job that is read; empty if it has none
+   */
+  ReadingLog(Ticker ticker, Optional<String> job) {
+    ofJob = job.map(" of job "::concat).orElse("");
     limit = new LogLimit(LOGGER, ticker);
   }
 
   /** The reader {@code client} has joined a pass, which is read {@code how}. */
   void joins(long client, ServiceDataset dataset, long repetition, String how) {
     tell(() ->
-        "reader %d has joined pass %d of dataset %s at %s, read %s"
-            .formatted(client, repetition, dataset.datasetId(), dataset.address(), how));
+        "reader %d%s has joined pass %d of dataset %s at %s, read %s"
+            .formatted(client, ofJob, repetition, dataset.datasetId(), dataset.address(), how));
   }
 
   /** Warns that there was nothing for a reader in a job's pass. */
@@ -65,8 +72,8 @@ final class ReadingLog {
   /** The reader begins to read a task. */
   void begins(long client, TaskInfo task) {
     tell(() ->
-        "reader %d reads task %d of worker %s"
-            .formatted(client, task.getTaskId(), task.getWorkerAddress()));
+        "reader %d%s reads task %d of worker %s"
+            .formatted(client, ofJob, task.getTaskId(), task.getWorkerAddress()));
   }
 
   /**
@@ -76,12 +83,19 @@ final class ReadingLog {
   void loses(long client, LostTask lost) {
     LOGGER.log(
         lost.mayMiss() || lost.reason() == LossReason.WORKER_LOST ? Level.WARNING : Level.INFO,
-        () -> "reader %d: %s".formatted(client, lost));
+        () -> "reader %d%s: %s".formatted(client, ofJob, lost));
   }
 
-  /** The reader has ended its pass, or was closed before. */
-  void leaves(long client) {
-    tell(() -> "reader %d has left".formatted(client));
+  /** The reader is closed: it has read its pass to the {@code end}, or leaves before. */
+  void leaves(long client, long repetition, boolean end) {
+    tell(() ->
+        "reader %d%s has %s pass %d%s"
+            .formatted(
+                client,
+                ofJob,
+                end ? "read" : "left",
+                repetition,
+                end ? " to its end" : " before its end"));
   }
 
   private void tell(Supplier<String> line) {

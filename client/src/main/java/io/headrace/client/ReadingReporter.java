@@ -5,9 +5,12 @@ import io.headrace.proto.headrace.DispatcherExtensionsGrpc;
 import io.headrace.proto.headrace.ReportReadingRequest;
 import io.headrace.proto.headrace.ReportReadingResponse;
 import io.headrace.rpc.UnaryCalls;
+import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.time.Ticker;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * it: failed reports are dropped, and a dispatcher that does not know them gets one. Thread-safe.
  */
 final class ReadingReporter {
+  private static final Logger LOGGER = System.getLogger(ReadingReporter.class.getName());
   private static final Duration FIRST = Duration.ofSeconds(2);
   private static final Duration DEADLINE = Duration.ofSeconds(10);
 
@@ -84,13 +88,35 @@ final class ReadingReporter {
     }
   }
 
+  private ReportReadingRequest progress(long clientId) {
+    return ReportReadingRequest.newBuilder()
+        .setIterationClientId(clientId)
+        .setElements(elements.sum())
+        .setWaitMs(TimeUnit.NANOSECONDS.toMillis(waitNanos()))
+        .build();
+  }
+
+  /**
+   * Reports once more before the reader leaves; without retries, and for {@code deadline} at most.
+   */
+  void last(DispatcherClient dispatcher, long clientId, Duration deadline) {
+    if (elements.sum() == 0) {
+      return;
+    }
+    try {
+      var _ =
+          dispatcher.callOnce(
+              DispatcherExtensionsGrpc.getReportReadingMethod(),
+              progress(clientId),
+              new Cancellation(),
+              deadline);
+    } catch (StatusException e) {
+      LOGGER.log(Level.DEBUG, () -> "the last report was not taken: " + e.getMessage());
+    }
+  }
+
   private void report(DispatcherClient dispatcher, long clientId) {
-    ReportReadingRequest request =
-        ReportReadingRequest.newBuilder()
-            .setIterationClientId(clientId)
-            .setElements(elements.sum())
-            .setWaitMs(TimeUnit.NANOSECONDS.toMillis(waitNanos()))
-            .build();
+    ReportReadingRequest request = progress(clientId);
     var _ =
         UnaryCalls.<ReportReadingResponse>call(reply ->
                 DispatcherExtensionsGrpc.newStub(dispatcher.channel())

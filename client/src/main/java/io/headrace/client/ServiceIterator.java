@@ -108,6 +108,9 @@ final class ServiceIterator
   /** It has returned rows, or it was told that there were none. */
   private boolean isTold;
 
+  /** It has returned all rows of the pass. */
+  private volatile boolean hasEnded;
+
   @GuardedBy("arrival")
   private long arrivals;
 
@@ -268,6 +271,7 @@ final class ServiceIterator
       if (!found) {
         if (isAtEnd()) {
           tellIfEmpty();
+          hasEnded = true;
           return null;
         }
         if (current == null) {
@@ -364,7 +368,7 @@ final class ServiceIterator
   }
 
   private ReadingLog log() {
-    return dataset.session().log(context.ticker());
+    return dataset.session().log(context.ticker(), dataset.jobName());
   }
 
   private long arrivals() {
@@ -897,6 +901,9 @@ final class ServiceIterator
     if (receipts != null) {
       receipts.close();
     }
+    if (dispatcher != null && clientId != 0) {
+      reporter.last(dispatcher, clientId, RELEASE_DEADLINE);
+    }
     release();
     cancellation.cancel();
     wakeOnCancel.close();
@@ -922,7 +929,7 @@ final class ServiceIterator
     if (client == null || clientId == 0) {
       return;
     }
-    log().leaves(clientId);
+    log().leaves(clientId, repetition, hasEnded);
     try {
       client.callOnce(
           DispatcherServiceGrpc.getReleaseIterationClientMethod(),

@@ -9,11 +9,13 @@ import io.headrace.dataset.ElementIterator;
 import io.headrace.dataset.Shuffle;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.proto.headrace.CheckpointProto;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -220,6 +222,58 @@ final class CheckpointTest {
         StatusCode.INVALID_ARGUMENT,
         "no checkpoint: it does not tell its format",
         () -> Checkpoint.ofJson("{}"));
+  }
+
+  @Test
+  void withAChangedBit_isRefused() {
+    byte[] bytes = after(30, dynamic()).toBytes();
+    for (int bit = 0; bit < bytes.length * Byte.SIZE; bit++) {
+      byte[] changed = bytes.clone();
+      changed[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertThatThrownBy(() -> Checkpoint.ofBytes(changed))
+          .as("bit %d of %d bytes", bit, bytes.length)
+          .isInstanceOf(StatusException.class);
+    }
+    byte[] changed = bytes.clone();
+    changed[bytes.length - 1] ^= 1;
+    assertRefused(
+        StatusCode.DATA_LOSS,
+        "its check sum is not that of its content",
+        () -> Checkpoint.ofBytes(changed));
+    assertThat(Checkpoint.ofBytes(bytes).toBytes()).isEqualTo(bytes);
+  }
+
+  @Test
+  void thatIsTruncated_isRefused() {
+    byte[] bytes = after(30, dynamic()).toBytes();
+    for (int length = 2; length < bytes.length; length++) {
+      byte[] part = Arrays.copyOf(bytes, length);
+      assertRefused(StatusCode.DATA_LOSS, "truncated", () -> Checkpoint.ofBytes(part));
+    }
+  }
+
+  @Test
+  void asJson_hasItsCheckSum() {
+    Checkpoint checkpoint = after(30, dynamic());
+    String json = checkpoint.toJson();
+    assertThat(Checkpoint.ofJson(json)).isEqualTo(checkpoint);
+
+    assertRefused(
+        StatusCode.DATA_LOSS,
+        "its check sum",
+        () ->
+            Checkpoint.ofJson(json.replaceFirst("\"repetition\": \"1\"", "\"repetition\": \"2\"")));
+  }
+
+  @Test
+  void ofTheFormatBefore_whichHasNoCheckSum_isRead() {
+    CheckpointProto before =
+        after(30, dynamic()).toProto().toBuilder().setFormat(2).clearCrc32C().build();
+    Checkpoint checkpoint = Checkpoint.ofBytes(before.toByteArray());
+
+    try (ElementIterator rest = numbers(dynamic().resumedFrom(checkpoint)).iterator()) {
+      assertThat(take(rest, Long.MAX_VALUE)).hasSize((int) N - 30);
+    }
   }
 
   @Test

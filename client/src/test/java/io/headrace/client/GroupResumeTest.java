@@ -4,9 +4,12 @@ import static io.headrace.client.SharedNumbers.N;
 import static io.headrace.client.SharedNumbers.assertAll;
 import static io.headrace.client.SharedNumbers.named;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.client.SharedNumbers.Reader;
 import io.headrace.dataset.Checkpoint;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,6 +90,126 @@ final class GroupResumeTest {
         .forEach(rest -> parts.add(rest.join()));
 
     assertAll(parts);
+  }
+
+  /** A checkpoint of a read of its own, of the numbers that {@code options} have. */
+  private Checkpoint ofAnotherRead(DistributeOptions options) {
+    try (Reader reader = numbers.read(options)) {
+      return reader.take(20).checkpoint();
+    }
+  }
+
+  private static void awaitJoin(ReadStatistics statistics) throws InterruptedException {
+    while (statistics.guarantee().isEmpty()) {
+      Thread.sleep(1);
+    }
+  }
+
+  @Test
+  void checkpointsOfDifferentReads_areRefused_andTheFirstReaderGoesOnWithItsOwn()
+      throws InterruptedException {
+    DistributeOptions fresh =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("a new name");
+    ReadStatistics joined = new ReadStatistics();
+    CompletableFuture<List<Long>> first =
+        numbers.read(fresh.resumedFrom(merged, 0, 2).withStatistics(joined)).begin(Reader::rest);
+    awaitJoin(joined);
+    Checkpoint unnamed = ofAnotherRead(DistributeOptions.of(ProcessingMode.DYNAMIC));
+    Checkpoint other =
+        ofAnotherRead(DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("other"));
+
+    assertRefused(
+        fresh.resumedFrom(unnamed, 1, 2),
+        "this reader, number 1 of 2, can't join pass 1 of job ",
+        "number 0 of 2, has joined it from a checkpoint of job ",
+        "epochs, and this one has one of a read without a job name (reader ",
+        "checkpoints of one read");
+    assertRefused(
+        fresh.resumedFrom(other, 1, 2), "epochs, and this one has one of job ", "other; ");
+    parts.add(numbers.read(fresh.resumedFrom(merged, 1, 2)).rest());
+    parts.add(first.join());
+
+    assertAll(parts);
+  }
+
+  @Test
+  void memberThatHasLeft_keepsNoOtherReadFromBeginning() throws InterruptedException {
+    DistributeOptions fresh =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("a new name");
+    Checkpoint other =
+        ofAnotherRead(DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("other"));
+    ReadStatistics joined = new ReadStatistics();
+    Reader wrong = numbers.read(fresh.resumedFrom(other, 1, 2).withStatistics(joined));
+    CompletableFuture<List<Long>> waits = wrong.begin(Reader::rest);
+    awaitJoin(joined);
+    wrong.close();
+    assertThat(waits).failsWithin(Duration.ofMinutes(1));
+
+    CompletableFuture<List<Long>> first =
+        numbers.read(fresh.resumedFrom(merged, 0, 2)).begin(Reader::rest);
+    parts.add(numbers.read(fresh.resumedFrom(merged, 1, 2)).rest());
+    parts.add(first.join());
+
+    assertAll(parts);
+  }
+
+  @Test
+  void sameNumberFromAnotherCheckpoint_isRefused() throws InterruptedException {
+    DistributeOptions fresh =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("a new name");
+    Checkpoint own = ofAnotherRead(named());
+    ReadStatistics joined = new ReadStatistics();
+    CompletableFuture<List<Long>> first =
+        numbers.read(fresh.resumedFrom(merged, 0, 2).withStatistics(joined)).begin(Reader::rest);
+    awaitJoin(joined);
+
+    assertRefused(
+        fresh.resumedFrom(own, 0, 2), "number 0 of 2, has joined it from another checkpoint");
+    assertThat(first).isNotDone();
+  }
+
+  @Test
+  void groupOfAnotherSize_isRefused_whileAReaderOfTheFirstIsThere() throws InterruptedException {
+    DistributeOptions fresh =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("a new name");
+    Checkpoint own = ofAnotherRead(named());
+    ReadStatistics joined = new ReadStatistics();
+    CompletableFuture<List<Long>> first =
+        numbers.read(fresh.resumedFrom(merged, 0, 2).withStatistics(joined)).begin(Reader::rest);
+    awaitJoin(joined);
+
+    assertRefused(
+        fresh.resumedFrom(own, 2, 3),
+        "this reader, number 2 of 3, can't join",
+        "number 0 of 2, has joined it; readers that resume together all say the same number");
+    assertThat(first).isNotDone();
+  }
+
+  @Test
+  void groupOfAnotherSize_fromTheMergedCheckpoint_endsTheFirst_andSaysSo()
+      throws InterruptedException {
+    List<Reader> two = comeTogether(merged, 2);
+    ReadStatistics joined = new ReadStatistics();
+    CompletableFuture<List<Long>> third =
+        numbers.read(named().resumedFrom(merged, 2, 3).withStatistics(joined)).begin(Reader::rest);
+    awaitJoin(joined);
+
+    assertThatThrownBy(two.get(0)::rest)
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining(", number 0 of 2, of job ")
+        .hasMessageContaining("a reader that resumes as number 2 of 3 from a checkpoint")
+        .hasMessageContaining(
+            "a group of 3 ends the one of 2: if 2 still read, that reader gave a");
+    assertThat(third).isNotDone();
+  }
+
+  private void assertRefused(DistributeOptions options, String... why) {
+    Reader reader = numbers.read(options);
+    assertThatThrownBy(reader::rest)
+        .isInstanceOfSatisfying(
+            StatusException.class,
+            e -> assertThat(e.code()).isEqualTo(StatusCode.FAILED_PRECONDITION))
+        .hasMessageContainingAll(why);
   }
 
   @Test

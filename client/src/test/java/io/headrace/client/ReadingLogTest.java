@@ -80,9 +80,40 @@ final class ReadingLogTest {
         .anyMatch(line ->
             line.matches("INFO reader \\d+ has joined pass 1 of dataset .*, read exactly once"))
         .anyMatch(line -> line.matches("INFO reader \\d+ reads task \\d+ of worker " + worker))
-        .anyMatch(line -> line.matches("INFO reader \\d+ has left"));
+        .anyMatch(line -> line.matches("INFO reader \\d+ has read pass 1 to its end"));
     assertThat(sources)
         .containsExactlyInAnyOrderElementsOf(LOGGERS.stream().map(Logger::getName).toList());
+  }
+
+  @Test
+  void readerOfANamedJob_isLoggedWithIt_andLeavesBeforeTheEnd() {
+    DistributeOptions named = DistributeOptions.of(ProcessingMode.DYNAMIC).withJobName("training");
+    try (WorkerServer _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+        ElementIterator elements =
+            Dataset.range(1L << 40)
+                .apply(DataService.distribute(named, dispatcher.target()))
+                .iterator()) {
+      assertThat(elements.next()).isNotNull();
+    }
+
+    assertThat(lines)
+        .anyMatch(line -> line.matches("INFO reader \\d+ of job training has joined pass 1 .*"))
+        .anyMatch(line ->
+            line.matches("INFO reader \\d+ of job training has left pass 1 before its end"));
+  }
+
+  @Test
+  void readerThatLeaves_hasReportedItsElements() {
+    DistributeOptions options =
+        DistributeOptions.of(ProcessingMode.DYNAMIC).withGuarantee(Guarantee.AT_MOST_ONCE);
+    Dataset read = Dataset.range(7).apply(DataService.distribute(options, dispatcher.target()));
+    try (WorkerServer _ = WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
+        DispatcherInspection status =
+            DispatcherInspection.of(dispatcher.target(), Duration.ofMinutes(1))) {
+      assertThat(read).hasSize(7);
+
+      assertThat(status.status(10).getJobs(0).getIterations(0).getElementsReturned()).isEqualTo(7);
+    }
   }
 
   @Test

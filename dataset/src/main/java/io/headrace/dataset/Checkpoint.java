@@ -16,17 +16,24 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 
 /**
  * The progress of a reader through a distributed dataset: the set of records that went into the
  * elements its iterator has returned. Another reader resumes after it, in another process and with
  * any number of workers, and gets exactly the rest. With parallel epochs, it holds the rows taken
  * of each worker's copy and needs the same number of workers. A few kilobytes; store it with the
- * trainer's own checkpoint. Immutable.
+ * trainer's own checkpoint. It has a check sum, so that a damaged one is refused instead of reading
+ * too much or too little. Immutable.
  */
 public final class Checkpoint {
-  /** Format 1 did not identify the dataset. */
-  private static final int FORMAT = 2;
+  /** Format 1 did not identify the dataset, and format 2 had no check sum. */
+  private static final int FORMAT = 3;
+
+  private static final int FORMAT_WITHOUT_SUM = 2;
+
+  /** The field of the format, with which the bytes of a checkpoint begin. */
+  private static final int FORMAT_TAG = CheckpointProto.FORMAT_FIELD_NUMBER << 3;
 
   private final CheckpointProto proto;
 
@@ -37,21 +44,25 @@ public final class Checkpoint {
   /**
    * A checkpoint of {@code proto}.
    *
-   * @throws StatusException INVALID_ARGUMENT for another format, or malformed record sets
+   * @throws StatusException INVALID_ARGUMENT for another format, or malformed record sets;
+   *     DATA_LOSS for one that has changed since it was made
    */
   public static Checkpoint of(CheckpointProto proto) {
+    requireNonNull(proto, "proto is null");
+    requireUndamaged(proto);
     if (proto.getFormat() == 0) {
       throw StatusException.invalidArgument(
           "no checkpoint: it does not tell its format, as what Checkpoint.toBytes() or toJson()"
               + " made does");
     }
-    if (proto.getFormat() != FORMAT) {
+    if (proto.getFormat() != FORMAT && proto.getFormat() != FORMAT_WITHOUT_SUM) {
       throw StatusException.invalidArgument(
-          "a checkpoint of format %d, %s; this version reads format %d: begin without it",
+          "a checkpoint of format %d, %s; this version reads formats %d and %d: begin without it",
           proto.getFormat(),
           proto.getFormat() == 1
               ? "of an earlier version, that does not tell of which dataset it is"
               : "which no earlier version made",
+          FORMAT_WITHOUT_SUM,
           FORMAT);
     }
     if (proto.getRepetitionsCount() == 0) {
@@ -70,21 +81,50 @@ public final class Checkpoint {
 
   /** The checkpoint of one pass, whose records are {@code records}. */
   public static Checkpoint of(CheckpointProto.Builder about, RepetitionRecords records) {
+    requireNonNull(about, "about is null");
     requireNonNull(records, "records is null");
     return of(about.addRepetitions(records));
   }
 
   /** The checkpoint of {@code about}, with its format set to this version's. */
   public static Checkpoint of(CheckpointProto.Builder about) {
-    return of(about.setFormat(FORMAT).build());
+    requireNonNull(about, "about is null");
+    CheckpointProto.Builder made = about.setFormat(FORMAT).clearCrc32C();
+    return of(made.setCrc32C(sum(made.build())).build());
+  }
+
+  /** The CRC-32C of a checkpoint, but for its own field. */
+  private static int sum(CheckpointProto proto) {
+    CRC32C crc = new CRC32C();
+    crc.update(proto.toBuilder().clearCrc32C().build().toByteArray());
+    return (int) crc.getValue();
+  }
+
+  private static void requireUndamaged(CheckpointProto proto) {
+    if (proto.hasCrc32C() && proto.getCrc32C() != sum(proto)) {
+      throw damaged("its check sum is not that of its content");
+    }
+    if (proto.getFormat() == FORMAT && !proto.hasCrc32C()) {
+      throw damaged("it is truncated: it ends before its check sum");
+    }
+  }
+
+  private static StatusException damaged(String how) {
+    return new StatusException(
+        StatusCode.DATA_LOSS,
+        "a checkpoint that has changed since it was made, so what it has is unknown: %s. Take another"
+                .formatted(how)
+            + " copy of it, or an earlier checkpoint");
   }
 
   /**
    * Parses the output of {@link #toBytes}.
    *
-   * @throws StatusException INVALID_ARGUMENT if {@code bytes} are not a checkpoint
+   * @throws StatusException INVALID_ARGUMENT if {@code bytes} are not a checkpoint; DATA_LOSS if
+   *     they are one that was truncated or has changed
    */
   public static Checkpoint ofBytes(byte[] bytes) {
+    requireNonNull(bytes, "bytes is null");
     if (bytes.length == 0) {
       throw StatusException.invalidArgument(
           "no checkpoint, but 0 bytes: its file is empty, and was not written to its end");
@@ -92,15 +132,25 @@ public final class Checkpoint {
     try {
       return of(CheckpointProto.parseFrom(bytes));
     } catch (InvalidProtocolBufferException e) {
+      if (beginsLikeOne(bytes)) {
+        throw damaged(
+            "its %d bytes are truncated, or others (%s)".formatted(bytes.length, e.getMessage()));
+      }
       throw new StatusException(
           StatusCode.INVALID_ARGUMENT, bytes.length + " bytes that are no checkpoint", e);
     }
   }
 
+  private static boolean beginsLikeOne(byte[] bytes) {
+    return bytes[0] == FORMAT_TAG
+        && (bytes.length == 1 || bytes[1] == FORMAT || bytes[1] == FORMAT_WITHOUT_SUM);
+  }
+
   /**
    * Parses the output of {@link #toJson}.
    *
-   * @throws StatusException INVALID_ARGUMENT if {@code json} is not a checkpoint
+   * @throws StatusException INVALID_ARGUMENT if {@code json} is not a checkpoint; DATA_LOSS if it
+   *     is one that has changed
    */
   public static Checkpoint ofJson(String json) {
     requireNonNull(json, "json is null");
@@ -122,6 +172,7 @@ public final class Checkpoint {
    *     parallel epochs, of different sets of workers
    */
   public Checkpoint merge(Checkpoint other) {
+    requireNonNull(other, "other is null");
     requireSameJob(other.proto);
     long fingerprint = proto.getSourcesFingerprint();
     long otherFingerprint = other.proto.getSourcesFingerprint();
@@ -150,8 +201,7 @@ public final class Checkpoint {
             .addAllReaders(union(proto.getReadersList(), other.proto.getReadersList()))
             .clearAncestors()
             .addAllAncestors(union(proto.getAncestorsList(), other.proto.getAncestorsList()))
-            .setTogether(Math.max(proto.getTogether(), other.proto.getTogether()))
-            .build());
+            .setTogether(Math.max(proto.getTogether(), other.proto.getTogether())));
   }
 
   /** A job without a name has one reader. Checkpoints of earlier versions do not tell the job. */

@@ -90,6 +90,9 @@ public record Csv(
   /** Comma-separated, quoted where needed, without a header, uncompressed. */
   public static Csv of(Field... fields) {
     requireNonNull(fields, "fields is null");
+    for (int i = 0; i < fields.length; i++) {
+      requireNonNull(fields[i], "field " + i + " of fields is null");
+    }
     return new Csv(List.of(fields), Header.NONE, ',', true, "", Compression.NONE);
   }
 

@@ -46,6 +46,7 @@ public final class CsvWriter implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT if the fields leave columns out
    */
   public static CsvWriter create(String file, Csv format) {
+    requireNonNull(format, "format is null");
     requireNonNull(file, "file is null");
     List<Field> fields = format.fields();
     for (int i = 0; i < fields.size(); i++) {
@@ -80,6 +81,7 @@ public final class CsvWriter implements AutoCloseable {
    *     or a string that the format would read as another value; nothing is written then
    */
   public void write(Element element) {
+    requireNonNull(element, "element is null");
     ByteArrayOutputStream record = new ByteArrayOutputStream();
     for (Field field : format.fields()) {
       append(record, text(field, element.get(field.name()).tensor()));
@@ -93,6 +95,7 @@ public final class CsvWriter implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT, as of an element
    */
   public <R extends Record> void write(R row) {
+    requireNonNull(row, "row is null");
     @SuppressWarnings("unchecked") // the class of an R
     RowType<R> type = RowType.of((Class<R>) row.getClass());
     write(new Element(type.structure(), type.write(row)));

@@ -164,6 +164,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public Dataset mapElement(Functions.OfElement function, long calls, boolean deterministic) {
     requireNonNull(function, "function is null");
+    requireCalls(calls);
     return mapped(
         trace("map", function),
         op ->
@@ -180,6 +181,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    *     CPU would run a part of the function
    */
   public Dataset mapElement(Functions.OfElement function, Placement placement) {
+    requireNonNull(function, "function is null");
+    requireNonNull(placement, "placement is null");
     TracedLambda traced = trace("map", element -> placement.pinned(() -> function.apply(element)));
     placement.check(traced.function());
     return mapped(traced, op -> op.build("MapDataset"));
@@ -210,6 +213,8 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    *     shapes
    */
   public Dataset scan(List<Tensor> initialState, Functions.Scan function) {
+    requireNonNull(initialState, "initialState is null");
+    requireNonNull(function, "function is null");
     return Scans.of(this, initialState, function);
   }
 
@@ -298,6 +303,9 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
       Functions.OfElement key, long windowSize, Functions.Reduction reduce) {
     requireNonNull(key, "key is null");
     requireNonNull(reduce, "reduce is null");
+    if (windowSize < 1) {
+      throw StatusException.invalidArgument("a group has at least 1 element, not %d", windowSize);
+    }
     return GroupByWindow.of(
         this, key, _ -> GraphBuilder.current().constant(Tensor.scalar(windowSize)), reduce);
   }
@@ -328,6 +336,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * }</pre>
    */
   public Dataset bucketBySequenceLength(Functions.ToScalar length, Buckets how) {
+    requireNonNull(length, "length is null");
     requireNonNull(how, "how is null");
     return BucketBatches.of(this, length, how);
   }
@@ -344,6 +353,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @param classOf the class of an element, a scalar int32 or int64 from 0 on; called several times
    */
   public Dataset rejectionResample(Functions.ToScalar classOf, Resampling how) {
+    requireNonNull(classOf, "classOf is null");
     requireNonNull(how, "how is null");
     return RejectionSampling.of(this, classOf, how);
   }
@@ -367,6 +377,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public Dataset batch(long size, boolean dropRemainder, long calls) {
     requireBatchSize(size);
+    requireCalls(calls);
     return Batches.parallel(this, size, dropRemainder, calls);
   }
 
@@ -380,6 +391,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * }</pre>
    */
   public Dataset paddedBatch(long size, boolean dropRemainder, Padding padding) {
+    requireNonNull(padding, "padding is null");
     requireBatchSize(size);
     return Batches.padded(this, size, dropRemainder, padding);
   }
@@ -429,6 +441,9 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public Dataset rebatch(boolean dropRemainder, long... sizes) {
     requireNonNull(sizes, "sizes is null");
+    for (long size : sizes) {
+      requireBatchSize(size);
+    }
     return Rebatches.rebatch(this, dropRemainder, sizes);
   }
 
@@ -463,6 +478,10 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   /** Elements drawn at random from a buffer of {@code bufferSize}. */
   public Dataset shuffle(long bufferSize, Shuffle how) {
     requireNonNull(how, "how is null");
+    if (bufferSize < 1 && bufferSize != FileSources.ALL_NAMES) {
+      throw StatusException.invalidArgument(
+          "a shuffle has a buffer of at least 1 element, not %d", bufferSize);
+    }
     long first = how.seeded() ? DEFAULT_GRAPH_SEED : 0;
     return same(
         "ShuffleDatasetV3",
@@ -476,16 +495,19 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** This dataset {@code count} times; without end if {@code count} is -1. */
   public Dataset repeat(long count) {
+    requireCount("repeat", count);
     return same("RepeatDataset", op -> op.input(Tensor.scalar(count)));
   }
 
   /** The first {@code count} elements; all if {@code count} is -1. */
   public Dataset take(long count) {
+    requireCount("take", count);
     return same("TakeDataset", op -> op.input(Tensor.scalar(count)));
   }
 
   /** The elements after the first {@code count}; none if {@code count} is -1. */
   public Dataset skip(long count) {
+    requireCount("skip", count);
     return same("SkipDataset", op -> op.input(Tensor.scalar(count)));
   }
 
@@ -528,8 +550,9 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   /**
    * The elements without those that failed, which {@link ElementIterator#errorsIgnored} counts.
    *
-   * @param logWarning whether warnings tell of these: of the first ten of a pass by a line each,
-   *     then by a sum, at most every ten seconds, and one at the end of the pass
+   * @param logWarning whether warnings tell of these, in the log of the process that runs this (a
+   *     worker's before {@code distribute}): of the first ten of a pass by a line each, then by a
+   *     sum, at most every ten seconds, and one at the end of the pass
    */
   public Dataset ignoreErrors(boolean logWarning) {
     return same("IgnoreErrorsDataset", op -> op.attr("log_warning", logWarning));
@@ -559,6 +582,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** Reads {@code elements} elements ahead of the consumer ({@link #AUTOTUNE} adapts). */
   public Dataset prefetch(long elements) {
+    requireCount("prefetch", elements);
     return same("PrefetchDataset", op -> op.input(Tensor.scalar(elements)));
   }
 
@@ -597,6 +621,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * TensorFlow's.
    */
   public Dataset snapshot(String path, SaveOptions how) {
+    requireNonNull(how, "how is null");
     requireNonNull(path, "path is null");
     return SavedDatasets.snapshot(this, path, how);
   }
@@ -621,6 +646,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    *     or of the disk
    */
   public void save(String path, SaveOptions how) {
+    requireNonNull(how, "how is null");
     requireNonNull(path, "path is null");
     SavedDatasets.save(this, path, how);
   }
@@ -649,6 +675,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
 
   /** The elements of this dataset, followed by those of {@code next}. */
   public Dataset concatenate(Dataset next) {
+    requireNonNull(next, "next is null");
     return ZipAndConcatenate.concatenate(this, next);
   }
 
@@ -668,6 +695,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @param datasets datasets of elements of the same dtypes
    */
   public static Dataset sampleFromDatasets(List<Dataset> datasets, Sampling how) {
+    requireNonNull(how, "how is null");
     requireNonNull(datasets, "datasets is null");
     return DirectedInterleave.sample(datasets, how);
   }
@@ -687,6 +715,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    */
   public static Dataset chooseFromDatasets(
       List<Dataset> datasets, Dataset choices, boolean stopOnEmptyDataset) {
+    requireNonNull(choices, "choices is null");
     requireNonNull(datasets, "datasets is null");
     return DirectedInterleave.choose(datasets, choices, stopOnEmptyDataset);
   }
@@ -696,6 +725,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * ended ends the result.
    */
   public static Dataset chooseFromDatasets(List<Dataset> datasets, Dataset choices) {
+    requireNonNull(choices, "choices is null");
     requireNonNull(datasets, "datasets is null");
     return chooseFromDatasets(datasets, choices, true);
   }
@@ -715,6 +745,21 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
   private static void requireBatchSize(long size) {
     if (size < 1) {
       throw StatusException.invalidArgument("a batch has at least 1 element, not %d", size);
+    }
+  }
+
+  /** Requires a number of elements or passes, or -1. */
+  private static void requireCount(String name, long count) {
+    if (count < -1) {
+      throw StatusException.invalidArgument(
+          "%s takes a number from 0 on, or -1, and was given %d", name, count);
+    }
+  }
+
+  private static void requireCalls(long calls) {
+    if (calls < 1 && calls != AUTOTUNE) {
+      throw StatusException.invalidArgument(
+          "at least 1 call runs at a time, or as many as AUTOTUNE (-1) finds, not %d", calls);
     }
   }
 
@@ -802,6 +847,7 @@ public final class Dataset extends DatasetSources implements Iterable<Element> {
    * @throws StatusException INVALID_ARGUMENT, naming both sides, if the elements do not fit
    */
   public <R extends Record> TypedDataset<R> as(Class<R> type) {
+    requireNonNull(type, "type is null");
     return new TypedDataset<>(this, RowType.of(type).reader(structure));
   }
 

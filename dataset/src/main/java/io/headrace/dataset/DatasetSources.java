@@ -206,6 +206,7 @@ public abstract sealed class DatasetSources permits Dataset {
 
   /** The records of the CSV files named by an output of a traced function. */
   public static Dataset csv(Csv format, Output files) {
+    requireNonNull(format, "format is null");
     requireNonNull(files, "files is null");
     return FieldSources.csv(format, op -> op.input(files));
   }
@@ -260,12 +261,14 @@ public abstract sealed class DatasetSources permits Dataset {
    * dispatcher of TensorFlow's with dynamic sharding, refuse such a dataset.
    */
   public static Dataset jsonLines(List<Field> fields, String... files) {
+    requireNonNull(fields, "fields is null");
     requireNonNull(files, "files is null");
     return FieldSources.jsonLines(fields, textLines(files));
   }
 
   /** The JSON objects in the text files named by an output of a traced function, one a line. */
   public static Dataset jsonLines(List<Field> fields, Output files) {
+    requireNonNull(fields, "fields is null");
     requireNonNull(files, "files is null");
     return FieldSources.jsonLines(fields, textLines(files));
   }
@@ -276,6 +279,9 @@ public abstract sealed class DatasetSources permits Dataset {
    * <pre>{@code
    * Dataset.files("/data/*.tfrecord").shuffled(Shuffle.RANDOM).records()
    * }</pre>
+   *
+   * <p>It is one pattern. Several are read by {@link Dataset#concatenate}, and files that are known
+   * by name by {@code Dataset.csv(format, "a.csv", "b.csv")} and the like.
    */
   public static FileSet files(String pattern) {
     requireNonNull(pattern, "pattern is null");
@@ -323,6 +329,7 @@ public abstract sealed class DatasetSources permits Dataset {
    * }</pre>
    */
   public static <R extends Record> Dataset fromIterable(Class<R> type, Iterable<R> rows) {
+    requireNonNull(type, "type is null");
     requireNonNull(rows, "rows is null");
     return IterableSource.ofRecords(type, rows);
   }

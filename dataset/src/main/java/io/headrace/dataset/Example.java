@@ -48,6 +48,7 @@ public record Example(Map<String, Tensor> features) {
    * @throws StatusException INVALID_ARGUMENT, naming the part, for another structure or dtype
    */
   public static Example of(Element element) {
+    requireNonNull(element, "element is null");
     if (!(element.structure() instanceof Structure.Dict dict)) {
       throw StatusException.invalidArgument(
           "an Example is made of a map of named features, and the element is %s",
@@ -73,6 +74,7 @@ public record Example(Map<String, Tensor> features) {
    *     type
    */
   public static <R extends Record> Example of(R row) {
+    requireNonNull(row, "row is null");
     @SuppressWarnings("unchecked") // the class of an R
     RowType<R> type = RowType.of((Class<R>) row.getClass());
     return of(new Element(type.structure(), type.write(row)));

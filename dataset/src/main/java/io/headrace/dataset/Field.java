@@ -122,6 +122,7 @@ public record Field(
 
   /** Takes {@code value} where the field is missing. */
   public Field orElse(String value) {
+    requireNonNull(value, "value is null");
     return orElse(Tensor.scalar(value));
   }
 
@@ -131,6 +132,7 @@ public record Field(
    * @throws StatusException INVALID_ARGUMENT if it has another dtype or rank
    */
   public Field orElse(Tensor value) {
+    requireNonNull(value, "value is null");
     int rank = vector ? 1 : 0;
     if (value.dtype() != dtype || value.shape().rank() != rank) {
       throw StatusException.invalidArgument(

@@ -47,12 +47,13 @@ final class FieldSources {
     return named(rows, fields);
   }
 
-  /** The node, with the names that the header must have, if it is to be checked. */
+  /** The node, with the names of the fields, which the header must have if it is to be checked. */
   private static NodeBuilder csvNode(Csv format, GraphBuilder graph) {
-    NodeBuilder node = graph.op("CSVDataset");
-    return format.header() == Csv.Header.CHECKED
-        ? node.strings(CsvDataset.HEADER, format.fields().stream().map(Field::name).toList())
-        : node;
+    return graph
+        .op("CSVDataset")
+        .strings(
+            format.header() == Csv.Header.CHECKED ? CsvDataset.HEADER : CsvDataset.FIELDS,
+            format.fields().stream().map(Field::name).toList());
   }
 
   private static Tensor columns(List<Field> fields) {

@@ -3,6 +3,7 @@ package io.headrace.dataset;
 import static java.util.Objects.requireNonNull;
 
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusException;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
@@ -42,6 +43,10 @@ public final class FileSet {
   }
 
   static FileSet of(String pattern) {
+    if (pattern.isEmpty()) {
+      throw StatusException.invalidArgument(
+          "files takes the pattern of file names, such as /data/*.csv, and was given an empty one");
+    }
     return new FileSet(pattern, true, Optional.empty(), Compression.NONE, IN_TURN);
   }
 

@@ -14,6 +14,9 @@ import java.util.Locale;
  *
  * <pre>{@code
  * ImageFiles.write("/data/flowers/rose/7.jpg", element.get("image").tensor());
+ *
+ * byte[] pixels = ...; // of each pixel, row by row: red, green, blue
+ * ImageFiles.write("/data/mine.png", Tensor.of(DataType.UINT8, Shape.of(height, width, 3), pixels));
  * }</pre>
  */
 public final class ImageFiles {
@@ -29,6 +32,7 @@ public final class ImageFiles {
    * @throws StatusException INVALID_ARGUMENT for another shape, dtype or quality
    */
   public static byte[] jpeg(Tensor image, int quality) {
+    requireNonNull(image, "image is null");
     return ImageEncoder.jpeg(image, quality);
   }
 
@@ -38,6 +42,7 @@ public final class ImageFiles {
    * @throws StatusException INVALID_ARGUMENT for another shape or dtype
    */
   public static byte[] png(Tensor image) {
+    requireNonNull(image, "image is null");
     return ImageEncoder.png(image);
   }
 
@@ -49,6 +54,7 @@ public final class ImageFiles {
    *     the folder does not exist
    */
   public static void write(String file, Tensor image) {
+    requireNonNull(file, "file is null");
     requireNonNull(image, "image is null");
     String extension = file.substring(file.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
     DataFiles.write(

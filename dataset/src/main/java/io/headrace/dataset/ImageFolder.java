@@ -35,6 +35,7 @@ public record ImageFolder(
   public ImageFolder {
     requireNonNull(folder, "folder is null");
     requireNonNull(classes, "classes is null");
+    requireNonNull(size, "size is null");
     requireNonNull(shuffle, "shuffle is null");
     classes = List.copyOf(classes);
     if (channels != 1 && channels != 3 && channels != 4) {

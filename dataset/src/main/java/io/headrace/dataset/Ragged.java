@@ -46,6 +46,7 @@ public record Ragged(Output flatValues, List<Output> rowSplits) {
    *     component
    */
   public static Ragged of(SymbolicElement element) {
+    requireNonNull(element, "element is null");
     Output values = element.get(FLAT_VALUES).output();
     List<Output> splits = new ArrayList<>();
     for (int depth = 0; depth < element.parts().size() - 1; depth++) {

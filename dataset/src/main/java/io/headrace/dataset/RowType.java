@@ -2,6 +2,7 @@ package io.headrace.dataset;
 
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InaccessibleObjectException;
@@ -161,8 +162,24 @@ final class RowType<R> {
     return part instanceof Structure.Component c && values.fits(c.dtype(), c.shape())
         ? List.of()
         : List.of(
-            "%s is a %s, which holds %s, and the elements have %s"
-                .formatted(name, type.getSimpleName(), values.held(), part));
+            "%s is a %s, which holds %s, and the elements have %s%s"
+                .formatted(name, type.getSimpleName(), values.held(), part, hint(values, part)));
+  }
+
+  /** The remedy where a batch is missing, or is one too many; empty elsewhere. */
+  private static String hint(RowValues values, Structure part) {
+    if (!(part instanceof Structure.Component c) || c.shape().isUnknownRank()) {
+      return "";
+    }
+    int rank = c.shape().rank();
+    if (values.fits(c.dtype(), c.shape().prepend(Shape.UNKNOWN_DIMENSION))) {
+      return rank == 0
+          ? ", which is a scalar: batch makes vectors of scalars"
+          : ": batch adds a dimension";
+    }
+    return rank > 0 && values.fits(c.dtype(), c.shape().dropFirst(1))
+        ? ": unbatch takes a dimension away, or give the record an array"
+        : "";
   }
 
   private static List<Structure> parts(Structure structure) {

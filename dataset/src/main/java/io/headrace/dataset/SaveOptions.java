@@ -26,9 +26,9 @@ public record SaveOptions(Compression compression, Optional<Functions.OfElement>
   public static final SaveOptions SNAPSHOT = new SaveOptions(Compression.SNAPPY, Optional.empty());
 
   /** The same with another compression. */
-  public SaveOptions compression(Compression other) {
-    requireNonNull(other, "other is null");
-    return new SaveOptions(other, shard);
+  public SaveOptions compression(Compression compression) {
+    requireNonNull(compression, "compression is null");
+    return new SaveOptions(compression, shard);
   }
 
   /** The same with the shard that {@code function} returns for each element. */

@@ -21,6 +21,7 @@ public record Scanned(List<Output> state, Object output) {
 
   /** A state of one tensor, and an element. */
   public static Scanned of(Output state, Object output) {
+    requireNonNull(output, "output is null");
     requireNonNull(state, "state is null");
     return new Scanned(List.of(state), output);
   }

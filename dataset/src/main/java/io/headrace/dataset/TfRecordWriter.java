@@ -32,11 +32,13 @@ public final class TfRecordWriter implements AutoCloseable {
 
   /** Opens {@code file}, empty; its folder must exist. */
   public static TfRecordWriter create(String file) {
+    requireNonNull(file, "file is null");
     return create(file, Compression.NONE);
   }
 
   /** Opens {@code file}, empty, to be compressed; its folder must exist. */
   public static TfRecordWriter create(String file, Compression compression) {
+    requireNonNull(compression, "compression is null");
     requireNonNull(file, "file is null");
     return new TfRecordWriter(
         FileOutput.replace(file, FileCompression.ofName(compression.tfName())));
@@ -44,6 +46,7 @@ public final class TfRecordWriter implements AutoCloseable {
 
   /** Writes a record: length, its checksum, the bytes, their checksum, as TfRecords reads them. */
   public void write(byte[] record) {
+    requireNonNull(record, "record is null");
     out.write(frame.header(record));
     out.write(record);
     out.write(frame.footer(record));
@@ -51,6 +54,7 @@ public final class TfRecordWriter implements AutoCloseable {
 
   /** Writes {@code example} as a record. */
   public void write(Example example) {
+    requireNonNull(example, "example is null");
     write(example.toByteArray());
   }
 

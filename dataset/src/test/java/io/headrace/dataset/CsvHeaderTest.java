@@ -91,7 +91,41 @@ final class CsvHeaderTest {
         .hasMessageContaining(
             "if the file begins with the names of its columns, say so: Csv.withHeader()");
     assertThatThrownBy(() -> ids(Dataset.csv(none.skippingHeader(), file)))
-        .hasMessageEndingWith("Field 0 in record is not a valid int64: x");
+        .hasMessageEndingWith("field id: Field 0 in record is not a valid int64: x");
+  }
+
+  @Test
+  void errors_haveTheNamesOfTheFields_withAHeaderAndWithout() throws IOException {
+    Csv three = Csv.of(Field.int64("id"), Field.string("name"), Field.float32("price"));
+    String file = written("a.csv", "id,name,price\n1,a,\n");
+    String bare = written("bare.csv", "1,a,\n");
+
+    for (Dataset rows : List.of(Dataset.csv(three.withHeader(), file), Dataset.csv(three, bare))) {
+      assertThatThrownBy(() -> ids(rows))
+          .hasMessageContaining("record 1: field price: Field 2 is required but missing in record");
+    }
+  }
+
+  @Test
+  void columnThatIsNotThere_isNamedWithThoseThatAre() throws IOException {
+    Csv ninth = Csv.of(Field.int64("id").at(0), Field.string("name").at(9));
+    String file = written("a.csv", "id,name,price\n1,a,2\n");
+
+    assertThatThrownBy(() -> ids(Dataset.csv(ninth.skippingHeader(), file)))
+        .hasMessageContaining(
+            "Expect 2 fields but have 1 in record, which has 3 columns: there is no column 9 for"
+                + " name, counted from 0");
+    assertThatThrownBy(() -> ids(Dataset.csv(ninth.withHeader(), file)))
+        .hasMessageContaining(
+            "leave out the fields that have no column; they are at 0, 9, counted from 0, of 3"
+                + " columns");
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // the nulls that it refuses
+  void nullField_isNamedByItsPlace() {
+    assertThatThrownBy(() -> Csv.of(Field.int64("id"), (Field) null))
+        .hasMessage("field 1 of fields is null");
   }
 
   @Test

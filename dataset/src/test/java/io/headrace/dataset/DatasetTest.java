@@ -60,7 +60,18 @@ final class DatasetTest {
     assertThatThrownBy(() -> elements(Dataset.range(3).batch(2).batch(2)))
         .hasMessageMatching(
             "node \\S+ \\(op \\w*BatchDataset\\w*\\): Cannot batch tensors with different shapes in"
-                + " component 0. First element had shape \\[2] and element 1 had shape \\[1]\\.");
+                + " component 0. First element had shape \\[2] and element 1 had shape \\[1]\\."
+                + " paddedBatch pads them, and raggedBatch takes them as they are\\.");
+  }
+
+  @Test
+  void batch_ofImagesOfDifferentSizes_saysThatTheyAreToBeResized() {
+    Dataset images =
+        Dataset.range(1, 3, 1)
+            .map(side -> Ops.fill(Ops.stack(List.of(side, side, side.mul(0).add(3)), 0), side));
+
+    assertThatThrownBy(() -> elements(images.batch(2)))
+        .hasMessageContaining("Images of different sizes are resized before (Images.resize, or");
   }
 
   @Test

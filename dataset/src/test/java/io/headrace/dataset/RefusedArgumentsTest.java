@@ -40,6 +40,34 @@ final class RefusedArgumentsTest {
   }
 
   @Test
+  void countsThatAreNone_areRefusedAtTheCall() {
+    Dataset numbers = Dataset.range(3);
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> numbers.shuffle(0, 1),
+            () -> numbers.shuffle(-1, Shuffle.RANDOM),
+            () -> numbers.repeat(-2),
+            () -> numbers.take(-2),
+            () -> numbers.skip(-2),
+            () -> numbers.prefetch(-2),
+            () -> numbers.map(x -> x, 0),
+            () -> numbers.batch(2, false, 0),
+            () -> numbers.batch(2).rebatch(false, 2, 0),
+            () -> numbers.groupByWindow(SymbolicElement::output, 0, (_, group) -> group.batch(2)));
+    calls.forEach(call ->
+        assertThatThrownBy(call)
+            .extracting(StatusException::codeOf)
+            .isEqualTo(StatusCode.INVALID_ARGUMENT));
+    refused(StatusCode.INVALID_ARGUMENT, calls.getFirst(), "a buffer of at least 1 element, not 0");
+    assertThat(numbers.take(-1).repeat(0).prefetch(0).cardinality()).isZero();
+  }
+
+  @Test
+  void patternWithoutCharacters_isRefusedAtTheCall() {
+    refused(StatusCode.INVALID_ARGUMENT, () -> Dataset.files(""), "was given an empty one");
+  }
+
+  @Test
   void shardsThatAreNotThere_areRefusedAtTheCall() {
     refused(
         StatusCode.INVALID_ARGUMENT,

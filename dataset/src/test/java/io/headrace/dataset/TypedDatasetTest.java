@@ -151,6 +151,21 @@ final class TypedDatasetTest {
   }
 
   @Test
+  void as_withoutTheBatch_orWithOneTooMany_saysSo() {
+    record Ids(long[] ids) {}
+
+    refused(
+        Dataset.range(3),
+        Ids.class,
+        "ids is a long[], which holds int64 or uint64 vectors, and the elements have int64[], which"
+            + " is a scalar: batch makes vectors of scalars");
+    refused(
+        Dataset.range(3).batch(2),
+        Id.class,
+        "the elements have int64[?]: unbatch takes a dimension away, or give the record an array");
+  }
+
+  @Test
   void as_ofElementsThatDifferInSeveralPlaces_namesAll() {
     record Pair(Id left, long right) {}
 

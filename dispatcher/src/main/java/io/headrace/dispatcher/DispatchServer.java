@@ -83,6 +83,7 @@ public final class DispatchServer implements AutoCloseable {
 
   /** A server that is not started and holds no resources. */
   public static DispatchServer create(DispatcherConfig config) {
+    requireNonNull(config, "config is null");
     return create(config, MeterProvider.noop().get("io.headrace"));
   }
 
@@ -104,6 +105,7 @@ public final class DispatchServer implements AutoCloseable {
    * @throws StatusException as {@link #start()} does
    */
   public static DispatchServer start(DispatcherConfig config) {
+    requireNonNull(config, "config is null");
     DispatchServer server = create(config);
     server.start();
     return server;
@@ -151,6 +153,7 @@ public final class DispatchServer implements AutoCloseable {
    * resources. Returns when that is done.
    */
   public void stop(Duration grace) {
+    requireNonNull(grace, "grace is null");
     stop(last -> close(last, grace));
   }
 

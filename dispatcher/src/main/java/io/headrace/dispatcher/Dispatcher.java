@@ -223,6 +223,7 @@ final class Dispatcher implements AutoCloseable {
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::collectFinished);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::retryUnwatch);
     parts.timer().every(COLLECT_FINISHED_PERIOD, this::expireRemovals);
+    parts.timer().every(WorkerMonitor.PERIOD, this::warnOfGatherings);
     parts.timer().every(COLLECT_FINISHED_PERIOD, traces::expire);
     if (!config.jobGcTimeout().isNegative()) {
       parts.timer().every(config.jobGcCheckInterval(), this::collectGarbage);
@@ -634,6 +635,14 @@ final class Dispatcher implements AutoCloseable {
         });
   }
 
+  private void warnOfGatherings() {
+    var _ =
+        loop.submit((state, nowNanos) -> {
+          soft.gatherings().warn(state, nowNanos);
+          return Decision.answer(true);
+        });
+  }
+
   CompletableFuture<DispatcherStatistics> statistics() {
     return read(state -> DispatcherStatistics.of(state, soft));
   }
@@ -857,7 +866,7 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .find(acquired.getIterationId())
-              .ifPresent(iteration -> events.joined(acquired.getIterationClientId(), iteration));
+              .ifPresent(iteration -> events.joined(acquired, iteration));
         }
         case CLIENT_RELEASED -> {
           ClientReleased released = record.getClientReleased();
@@ -866,8 +875,7 @@ final class Dispatcher implements AutoCloseable {
           state
               .iterations()
               .find(released.getIterationId())
-              .ifPresent(iteration ->
-                  events.released(client, iteration, silent, !released.getReason().isEmpty()));
+              .ifPresent(iteration -> events.released(released, iteration, silent));
         }
         case DATASET_REGISTERED,
             DATASET_FORGOTTEN,

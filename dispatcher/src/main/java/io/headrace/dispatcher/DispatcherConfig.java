@@ -91,6 +91,7 @@ public record DispatcherConfig(
    *     protocol; UNIMPLEMENTED for an unsupported feature
    */
   public DispatcherConfig {
+    requireNonNull(protocol, "protocol is null");
     requireNonNull(workDir, "workDir is null");
     requireNonNull(gcsEndpoint, "gcsEndpoint is null");
     requireNonNull(workerAddresses, "workerAddresses is null");
@@ -269,13 +270,13 @@ public record DispatcherConfig(
 
     /** Sets the protocol. */
     public Builder protocol(String value) {
-      protocol = value;
+      protocol = requireNonNull(value, "protocol is null");
       return this;
     }
 
     /** Sets the journal's directory or bucket. */
     public Builder workDir(String value) {
-      workDir = value;
+      workDir = requireNonNull(value, "workDir is null");
       return this;
     }
 
@@ -295,31 +296,31 @@ public record DispatcherConfig(
 
     /** Sets the URL of Cloud Storage. */
     public Builder gcsEndpoint(String value) {
-      gcsEndpoint = value;
+      gcsEndpoint = requireNonNull(value, "gcsEndpoint is null");
       return this;
     }
 
     /** Sets the workers that may register. */
     public Builder workerAddresses(List<String> value) {
-      workerAddresses = List.copyOf(value);
+      workerAddresses = List.copyOf(requireNonNull(value, "workerAddresses is null"));
       return this;
     }
 
     /** Sets the deployment mode that clients are told. */
     public Builder deploymentMode(DeploymentMode value) {
-      deploymentMode = value;
+      deploymentMode = requireNonNull(value, "deploymentMode is null");
       return this;
     }
 
     /** Sets the interval of garbage collection. */
     public Builder jobGcCheckInterval(Duration value) {
-      jobGcCheckInterval = value;
+      jobGcCheckInterval = requireNonNull(value, "jobGcCheckInterval is null");
       return this;
     }
 
     /** Sets how long an iteration without clients is kept. */
     public Builder jobGcTimeout(Duration value) {
-      jobGcTimeout = value;
+      jobGcTimeout = requireNonNull(value, "jobGcTimeout is null");
       return this;
     }
 
@@ -331,25 +332,25 @@ public record DispatcherConfig(
 
     /** Sets how long the name of an unused job is kept. */
     public Builder jobTombstoneTimeout(Duration value) {
-      jobTombstoneTimeout = value;
+      jobTombstoneTimeout = requireNonNull(value, "jobTombstoneTimeout is null");
       return this;
     }
 
     /** Sets how long an unused dataset is kept. */
     public Builder datasetGcTimeout(Duration value) {
-      datasetGcTimeout = value;
+      datasetGcTimeout = requireNonNull(value, "datasetGcTimeout is null");
       return this;
     }
 
     /** Sets how long a client may be silent before it is released. */
     public Builder clientTimeout(Duration value) {
-      clientTimeout = value;
+      clientTimeout = requireNonNull(value, "clientTimeout is null");
       return this;
     }
 
     /** Sets how long a worker may be silent before it is removed. */
     public Builder workerTimeout(Duration value) {
-      workerTimeout = value;
+      workerTimeout = requireNonNull(value, "workerTimeout is null");
       return this;
     }
 
@@ -361,13 +362,13 @@ public record DispatcherConfig(
 
     /** Sets the guarantee of stock clients' jobs. */
     public Builder stockGuarantee(Guarantee value) {
-      stockGuarantee = value;
+      stockGuarantee = requireNonNull(value, "stockGuarantee is null");
       return this;
     }
 
     /** Sets how much reading a lost worker may cost in stock clients' jobs. */
     public Builder stockLease(Duration value) {
-      stockLease = value;
+      stockLease = requireNonNull(value, "stockLease is null");
       return this;
     }
 
@@ -379,7 +380,7 @@ public record DispatcherConfig(
 
     /** Sets gRPC's services for looking into the process. */
     public Builder inspection(Inspection value) {
-      inspection = value;
+      inspection = requireNonNull(value, "inspection is null");
       return this;
     }
 

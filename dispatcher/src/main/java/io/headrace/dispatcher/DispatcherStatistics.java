@@ -16,7 +16,8 @@ import java.util.OptionalLong;
  * @param numJobs jobs, tombstones included
  * @param numUnfinishedIterations iterations that are being read, or can be
  * @param numClients clients that have not been released
- * @param numTasksLost tasks that ended because their worker was lost, since the start
+ * @param numTasksLost tasks that were lost, since the start: not those that ended in order and are
+ *     made again
  * @param numSplitsLost an upper bound of the splits that these tasks had taken and not delivered in
  *     full, and that are not made again
  * @param numRowsLost the most elements that are missing with those of these tasks that announced

@@ -28,6 +28,7 @@ public final class DispatcherView {
 
   /** A page of the state. */
   public CompletableFuture<GetStatusResponse> status(GetStatusRequest request) {
+    requireNonNull(request, "request is null");
     return dispatcher.status(request, address);
   }
 
@@ -53,6 +54,7 @@ public final class DispatcherView {
 
   /** The plan of a dataset: its sources are evaluated, away from the commit loop. */
   public CompletableFuture<DatasetPlan> explain(ExplainRequest request) {
+    requireNonNull(request, "request is null");
     return dispatcher.operators().explain(request);
   }
 

@@ -2,7 +2,10 @@ package io.headrace.dispatcher;
 
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.proto.headrace.EndJobResponse;
+import io.headrace.proto.headrace.journal.ClientAcquired;
+import io.headrace.proto.headrace.journal.ClientReleased;
 import io.headrace.proto.headrace.journal.WorkerRegistered;
 import io.headrace.runtime.time.LogLimit;
 import io.headrace.runtime.time.Ticker;
@@ -111,20 +114,46 @@ final class EventLog {
     tell(() -> "an operator has had dataset %s forgotten".formatted(id));
   }
 
-  /** A reader has joined an iteration. */
-  void joined(long client, Iteration iteration) {
-    tell(() -> "reader %d has joined %s".formatted(client, name(iteration)));
+  /** A reader has joined an iteration, alone or as one of a group that resumes together. */
+  void joined(ClientAcquired reader, Iteration iteration) {
+    tell(() ->
+        "reader %d%s has joined %s%s"
+            .formatted(
+                reader.getIterationClientId(),
+                numberOf(reader),
+                name(iteration),
+                iteration
+                    .readers()
+                    .flatMap(Readers::missing)
+                    .map(group -> ", which waits for " + JobLog.missing(group))
+                    .orElse("")));
+  }
+
+  private static String numberOf(ClientAcquired reader) {
+    return reader.hasReaderIndex()
+        ? ", number %d of %d that resume together,"
+            .formatted(reader.getReaderIndex(), reader.getReaders())
+        : "";
   }
 
   /** A reader has left an iteration, or was given up as it was {@code silent} for too long. */
-  void released(long client, Iteration iteration, boolean silent, boolean byOperator) {
+  void released(ClientReleased reader, Iteration iteration, boolean silent) {
+    long client = reader.getIterationClientId();
     tell(() ->
-        byOperator
-            ? "reader %d of %s is given up by an operator".formatted(client, name(iteration))
-            : silent
-                ? "reader %d of %s is given up: it was silent for too long"
-                    .formatted(client, name(iteration))
-                : "reader %d has left %s".formatted(client, name(iteration)));
+        reader.getReplaced()
+            ? reader.getReason()
+            : !reader.getReason().isEmpty()
+                ? "reader %d of %s is given up by an operator".formatted(client, name(iteration))
+                : silent
+                    ? "reader %d of %s is given up: it was silent for too long"
+                        .formatted(client, name(iteration))
+                    : "reader %d has left %s%s"
+                        .formatted(
+                            client,
+                            name(iteration),
+                            iteration.isFinished()
+                                ? ", which was read to its end"
+                                : " before its end"));
   }
 
   private static String name(Iteration iteration) {

@@ -3,13 +3,17 @@ package io.headrace.dispatcher;
 import io.headrace.dispatcher.decide.SharedDataset;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.SplitSet;
 import io.headrace.dispatcher.state.Task;
+import io.headrace.proto.headrace.AwaitedReaders;
 import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.SettlementClosed;
 import io.headrace.proto.headrace.journal.SettlementOpened;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.stream.Collectors;
 
 /** Operator log messages about jobs: readers of other datasets, and each lost task. */
 final class JobLog {
@@ -54,6 +58,57 @@ final class JobLog {
     } else {
       LOGGER.log(Level.WARNING, line);
     }
+  }
+
+  /** Warns that a pass waits for readers that resume together. */
+  static void gathers(Iteration iteration, Duration waited) {
+    LOGGER.log(
+        Level.WARNING,
+        () ->
+            "iteration %d of job %d (%s) has waited for %d s for %s; no reader gets elements of it"
+                    .formatted(
+                        iteration.id(),
+                        iteration.job().id(),
+                        iteration.job().name(),
+                        waited.toSeconds(),
+                        iteration
+                            .readers()
+                            .flatMap(Readers::missing)
+                            .map(JobLog::missing)
+                            .orElse("nobody"))
+                + " before all of them have joined");
+  }
+
+  /** The readers of a group that have not joined, in words. */
+  static String missing(AwaitedReaders group) {
+    long absent = group.getReaders() - group.getJoined();
+    if (group.getMissingCount() == 0) {
+      return "%d of %d readers that resume together".formatted(absent, group.getReaders());
+    }
+    String numbers =
+        group.getMissingList().stream().map(String::valueOf).collect(Collectors.joining(", "));
+    return "%s %s%s of %d, which resume together and count from 0"
+        .formatted(
+            absent == 1 ? "reader" : "readers",
+            numbers,
+            absent > group.getMissingCount() ? ", ..." : "",
+            group.getReaders());
+  }
+
+  /**
+   * Whether {@code task}, which ended before the end of its elements, counts as lost: elements may
+   * be missing with it, or its worker was lost and it had taken some. Where a worker leaves in
+   * order, or a reader resumes, and the rest is made again, nothing is lost.
+   */
+  static boolean isLoss(Task task, Iteration iteration) {
+    if (task.lostSplits().orElse(0) + task.lostRows().orElse(0) > 0) {
+      return true;
+    }
+    if (task.lossReason() == LossReason.WORKER_LOST) {
+      return !tookNone(task, iteration);
+    }
+    boolean isMade = iteration.remakes() || task.shard().isPresent();
+    return !isMade && task.lostSplits().orElse(1) > 0 && task.lostRows().orElse(1) > 0;
   }
 
   /** Whether the task, of an iteration whose lost work is made again, had nothing to lose. */

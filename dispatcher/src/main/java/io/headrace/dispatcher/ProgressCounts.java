@@ -96,7 +96,10 @@ final class ProgressCounts {
       counts.lostTasks = 0;
       counts.splitsMissing = 0;
       counts.rowsMissing = 0;
-      iteration.tasks().stream().filter(Task::isLost).forEach(counts::lose);
+      iteration.tasks().stream()
+          .filter(Task::isLost)
+          .filter(task -> JobLog.isLoss(task, iteration))
+          .forEach(counts::lose);
     }
   }
 

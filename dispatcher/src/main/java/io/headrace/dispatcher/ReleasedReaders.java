@@ -7,8 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The readers that operators released, with what these are told when they call again: a part of
- * {@link SoftState}. Of very many, the latest are remembered.
+ * The readers that operators released, or whose places others took, with what these are told when
+ * they call again: a part of {@link SoftState}. Of very many, the latest are remembered.
  */
 final class ReleasedReaders {
   private static final int MOST = 10_000;
@@ -26,7 +26,7 @@ final class ReleasedReaders {
   }
 
   /**
-   * Fails the call of a client that an operator released.
+   * Fails the call of a client that was released for a reason.
    *
    * @throws StatusException FAILED_PRECONDITION, with the reason. Clients of TensorFlow's would
    *     repeat a call that was CANCELLED or ABORTED

@@ -208,6 +208,7 @@ final class RequestChecks {
         "readers must be 0 to %d, got %d",
         MAX_READERS,
         request.getReaders());
+    requireText("token_job", request.getTokenJob(), 0, MAX_NAME_LENGTH);
     require(
         request.getPredecessorsCount() == 0 || request.getReader() != 0,
         "a checkpoint with predecessors needs the field reader");

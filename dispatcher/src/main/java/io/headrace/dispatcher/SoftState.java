@@ -42,6 +42,7 @@ final class SoftState implements LivenessView {
 
   private final WorkerLiveness workers = new WorkerLiveness();
   private final UnservedShares shares = new UnservedShares();
+  private final Gatherings gatherings = new Gatherings();
   private final ClientLeases clients = new ClientLeases();
   private final IdleTracker<Long> iterations = new IdleTracker<>();
   private final IdleTracker<Long> jobs = new IdleTracker<>();
@@ -65,6 +66,11 @@ final class SoftState implements LivenessView {
 
   UnservedShares shares() {
     return shares;
+  }
+
+  /** The passes that wait for readers which resume together. */
+  Gatherings gatherings() {
+    return gatherings;
   }
 
   ClientLeases clients() {
@@ -128,7 +134,7 @@ final class SoftState implements LivenessView {
     return new JobActivity.Key(job.id(), job.anonymous() ? JobActivity.ANONYMOUS : job.name());
   }
 
-  /** The readers that operators released. */
+  /** The readers that operators released, or whose places others took. */
   ReleasedReaders released() {
     return released;
   }
@@ -249,6 +255,7 @@ final class SoftState implements LivenessView {
     forgetRemoved(state);
     progress.restart(state);
     shares.restart(nowNanos);
+    gatherings.restart(state, nowNanos);
     iterations.restart(nowNanos);
     jobs.restart(nowNanos);
     datasets.restart(nowNanos);
@@ -266,6 +273,7 @@ final class SoftState implements LivenessView {
     times.forgetIf(ended, client -> state.iterations().ofClient(client).isEmpty());
     activity.forgetIf(id -> !state.jobs().contains(id), name -> state.jobs().find(name).isEmpty());
     progress.forgetRemoved(state);
+    gatherings.forgetRemoved(state);
   }
 
   /** Updates the soft state with a change that is durable and in {@code state}. */
@@ -292,7 +300,9 @@ final class SoftState implements LivenessView {
       case CLIENT_ACQUIRED -> {
         long client = record.getClientAcquired().getIterationClientId();
         clients.acquired(client, readsExactlyOnce(state, client), nowNanos);
-        updateIdle(state, record.getClientAcquired().getIterationId(), nowNanos);
+        long joined = record.getClientAcquired().getIterationId();
+        updateIdle(state, joined, nowNanos);
+        state.iterations().find(joined).ifPresent(it -> gatherings.joined(it, nowNanos));
       }
       case CLIENT_RELEASED -> {
         clients.released(record.getClientReleased().getIterationClientId());
@@ -387,6 +397,9 @@ final class SoftState implements LivenessView {
   private void remember(DispatcherState state, Task lost, long nowNanos) {
     Iteration iteration = state.iterations().of(lost);
     activity.tell(iteration.job().id(), nowNanos, JobLog.lost(lost, iteration));
+    if (!JobLog.isLoss(lost, iteration)) {
+      return;
+    }
     progress.lost(lost);
     activity.lost(keyOf(iteration.job()), lost.lostSplits().orElse(0), lost.lostRows().orElse(0));
     numLosses++;

@@ -4,6 +4,7 @@ import io.headrace.dispatcher.state.DispatcherState;
 import io.headrace.dispatcher.state.DistributedSnapshot;
 import io.headrace.dispatcher.state.Iteration;
 import io.headrace.dispatcher.state.Job;
+import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.RegisteredDataset;
 import io.headrace.dispatcher.state.RegisteredWorker;
 import io.headrace.dispatcher.state.SplitAccounts;
@@ -202,6 +203,15 @@ final class StatusPage {
             .setUnservedShares(soft.unservedShares(iteration.id()).size())
             .setOpenSettlements(iteration.accounts().map(StatusPage::open).orElse(0))
             .setAwaitsReaders(iteration.isAwaiting());
+    iteration
+        .readers()
+        .flatMap(Readers::missing)
+        .ifPresent(group ->
+            status
+                .setAwaitedReaders(group.getReaders())
+                .setJoinedReaders(group.getJoined())
+                .addAllMissingReaders(group.getMissingList())
+                .setAwaitsMs(soft.gatherings().waited(iteration.id(), nowNanos).toMillis()));
     addSplits(iteration.splits(), status);
     if (iteration.job().isShareable()) {
       iteration.readers().ifPresent(readers -> status.setRecordsTaken(readers.numTaken()));

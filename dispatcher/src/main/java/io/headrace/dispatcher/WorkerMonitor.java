@@ -10,6 +10,7 @@ import io.headrace.dispatcher.state.Task;
 import io.headrace.proto.data.TaskDef;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.journal.JournalRecord;
+import io.headrace.rpc.GrpcStatuses;
 import io.headrace.rpc.UnaryCalls;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -245,7 +246,9 @@ final class WorkerMonitor {
           StatusCode.UNAVAILABLE,
           "worker "
               + report.address()
-              + " does not answer the dispatcher at the address that it advertises: "
+              + (GrpcStatuses.isRefused(cause)
+                  ? " takes no connection of the dispatcher at the address that it advertises: "
+                  : " does not answer the dispatcher at the address that it advertises: ")
               + cause.getMessage(),
           cause);
     });

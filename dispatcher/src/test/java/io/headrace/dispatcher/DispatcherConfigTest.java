@@ -2,6 +2,7 @@ package io.headrace.dispatcher;
 
 import static io.headrace.dispatcher.StatusAssertions.assertFails;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.runtime.status.StatusCode;
 import java.time.Duration;
@@ -115,6 +116,15 @@ final class DispatcherConfigTest {
   void otherProtocol_isNotFoundInTensorFlowsWords() {
     assertRefused(
         StatusCode.NOT_FOUND, "No credentials factory has been registered", c -> c.protocol("tcp"));
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // the nulls that it refuses
+  void nulls_areRefusedByTheNameOfTheProperty() {
+    assertThatThrownBy(() -> DispatcherConfig.builder().workDir(null))
+        .hasMessage("workDir is null");
+    assertThatThrownBy(() -> DispatcherConfig.builder().clientTimeout(null))
+        .hasMessage("clientTimeout is null");
   }
 
   private static void assertRefused(

@@ -101,6 +101,69 @@ final class EventLogTest {
   }
 
   @Test
+  void reader_leavesBeforeTheEnd_orBehindIt() {
+    peers.start("w:1");
+    long early = read();
+    dispatcher.release(early);
+    long late = read();
+    dispatcher.finish("w:1", peers.task(late, "w:1"));
+    dispatcher.release(late);
+
+    assertThat(lines)
+        .anyMatch(line -> line.matches("INFO reader " + early + " has left .* before its end"))
+        .anyMatch(line ->
+            line.matches("INFO reader " + late + " has left .*, which was read to its end"));
+  }
+
+  /** A reader of a group of {@code together} that resumes from the token of reader 7. */
+  private long resume(long index, long together) {
+    return peers
+        .join(
+            peers
+                .request(Dataset.range(10), "epochs")
+                .setReader(together * 10 + index)
+                .setJoinId(together * 10 + index)
+                .addPredecessors(7)
+                .setReaders(together)
+                .setReaderIndex(index)
+                .setWaitsForAll(true))
+        .getIterationClientId();
+  }
+
+  @Test
+  void groupThatResumes_isLoggedWithItsNumbers_andWarnedOfWhileSomeAreMissing() {
+    peers.start("w:1");
+    long client = resume(1, 3);
+    dispatcher.advance(Duration.ofSeconds(29));
+    assertThat(warnings()).isEmpty();
+
+    dispatcher.advance(Duration.ofSeconds(60));
+
+    assertThat(lines)
+        .anyMatch(line ->
+            line.startsWith(
+                    "INFO reader " + client + ", number 1 of 3 that resume together, has joined")
+                && line.endsWith(
+                    "waits for readers 0, 2 of 3, which resume together and count from 0"));
+    assertThat(warnings()).hasSize(2);
+    assertThat(warnings().getFirst())
+        .contains(" (epochs) has waited for 30 s for readers 0, 2 of 3, which resume together");
+  }
+
+  @Test
+  void groupOfAnotherSize_isSaidToEndTheOneBefore() {
+    peers.start("w:1");
+    long first = resume(0, 3);
+    long _ = resume(3, 4);
+
+    assertThat(lines)
+        .anyMatch(line ->
+            line.startsWith("INFO reader " + first + ", number 0 of 3, of job ")
+                && line.contains("resumes as number 3 of 4 from a checkpoint of the same reader")
+                && line.contains("a group of 4 ends the one of 3: if 3 still read, that reader"));
+  }
+
+  @Test
   void silentReader_isGivenUp() {
     peers.start("w:1");
     long client = read();

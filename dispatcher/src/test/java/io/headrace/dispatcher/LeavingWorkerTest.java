@@ -76,6 +76,7 @@ final class LeavingWorkerTest {
 
     assertThat(task(left).lossReason()).isEqualTo(LossReason.WORKER_LEFT);
     assertThat(task(left).lostRows()).hasValue(0);
+    assertThat(dispatcher.statistics().numTasksLost()).isZero();
     assertThat(dispatcher.statistics().workers()).containsExactly("w:2");
     assertThat(workersOf(client)).containsExactly("w:2", "w:2");
     long remainder = peers.tasks(client).getLast().getTaskId();
@@ -100,6 +101,24 @@ final class LeavingWorkerTest {
         .singleElement()
         .satisfies(open -> assertThat(open.getLostTaskId()).isEqualTo(left));
     assertThat(watch.last().getLostTasks(0).getReason()).isEqualTo(LossReason.WORKER_LEFT);
+    assertThat(dispatcher.statistics().numTasksLost()).isZero();
+  }
+
+  @Test
+  void exactlyOnce_aTaskOfALostWorkerIsLost_ifItHadTakenSplits() {
+    peers.start("w:1");
+    peers.start("w:2");
+    long client =
+        peers
+            .join(peers.request(NUMBERS).setGuarantee(Guarantee.EXACTLY_ONCE))
+            .getIterationClientId();
+    peers.lose("w:1");
+    assertThat(dispatcher.statistics().numTasksLost()).isZero();
+
+    var _ = peers.take(peers.task(client, "w:2"), 10);
+    peers.lose("w:2");
+
+    assertThat(dispatcher.statistics().numTasksLost()).isEqualTo(1);
   }
 
   @Test

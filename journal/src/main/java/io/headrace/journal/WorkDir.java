@@ -8,7 +8,11 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -343,6 +347,20 @@ final class WorkDir implements AutoCloseable {
 
   private static StatusException unusable(Path directory, IOException e) {
     return new StatusException(
-        StatusCode.FAILED_PRECONDITION, "work_dir " + directory + " can't be used: " + e, e);
+        StatusCode.FAILED_PRECONDITION,
+        "work_dir " + directory + " can't be used: " + reason(directory, e),
+        e);
+  }
+
+  private static String reason(Path directory, IOException e) {
+    return switch (e) {
+      case NoSuchFileException missing ->
+          "there is no %s, and it can't be created".formatted(missing.getFile());
+      case AccessDeniedException denied -> "permission to %s is denied".formatted(denied.getFile());
+      case FileAlreadyExistsException file -> "%s is a file".formatted(file.getFile());
+      case FileSystemException other when other.getReason() != null ->
+          "%s: %s".formatted(other.getFile(), other.getReason());
+      default -> e.getMessage() == null ? "an error of " + directory : e.getMessage();
+    };
   }
 }

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Claims of a work_dir. */
@@ -109,6 +111,17 @@ final class WorkDirTest {
 
       assertThat(directory.toFile().list()).isEmpty();
     }
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX) // in whose /proc nobody makes a folder
+  void open_whereNoFolderCanBe_isRefusedInWords() throws IOException {
+    assertRefused(Path.of("/proc/nowhere"), HERE)
+        .isEqualTo(
+            "work_dir /proc/nowhere can't be used: there is no /proc/nowhere, and it can't be"
+                + " created");
+    Path file = Files.createFile(directory.resolve("file"));
+    assertRefused(file, HERE).endsWith(file + " is a file");
   }
 
   @Test

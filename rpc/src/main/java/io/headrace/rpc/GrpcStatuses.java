@@ -116,6 +116,11 @@ public final class GrpcStatuses {
     };
   }
 
+  /** Whether a call failed, as its message tells, because nothing listens at the address. */
+  public static boolean isRefused(Throwable failure) {
+    return String.valueOf(failure.getMessage()).contains("Connection refused");
+  }
+
   private static StatusException withPayloads(StatusException status, @Nullable Metadata trailers) {
     byte @Nullable [] details = trailers == null ? null : trailers.get(DETAILS);
     if (details == null) {

@@ -81,8 +81,11 @@ public final class GrpcTargets {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
           "No credentials factory has been registered for protocol %s. The available types are:"
-              + " [ grpc ]; a target is [grpc://]HOST:PORT",
-          protocol);
+              + " [ grpc ]; a target is [grpc://]HOST:PORT%s",
+          protocol,
+          protocol.startsWith("http")
+              ? ", with the port of the service, and not that of its pages"
+              : "");
     }
   }
 }

@@ -29,6 +29,14 @@ final class GrpcTargetsTest {
   }
 
   @Test
+  void address_ofAPage_isRefusedWithWhatItShouldBe() {
+    assertThatThrownBy(() -> GrpcTargets.address("http://host:8080"))
+        .hasMessageEndingWith(
+            "a target is [grpc://]HOST:PORT, with the port of the service, and not that of its"
+                + " pages");
+  }
+
+  @Test
   void address_withoutAHost_isRefused() {
     assertThatThrownBy(() -> GrpcTargets.address("grpc://"))
         .hasMessageContaining("\"grpc://\" names no host")

@@ -7,6 +7,7 @@ import io.headrace.proto.headrace.ExtendedWorkerHeartbeatRequest;
 import io.headrace.proto.headrace.ExtendedWorkerHeartbeatResponse;
 import io.headrace.proto.headrace.LeaveWorkerRequest;
 import io.headrace.proto.headrace.TaskPosition;
+import io.headrace.rpc.GrpcStatuses;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -188,9 +189,12 @@ final class HeartbeatLoop implements AutoCloseable {
   private StatusException unanswered(StatusException last) {
     return new StatusException(
         StatusCode.DEADLINE_EXCEEDED,
-        "the dispatcher at %s did not answer within %d s: %s; is it running, and is this its"
+        "the dispatcher at %s %s within %d s: %s; is it running, and is this its"
                 .formatted(
-                    dispatcher.address(), config.dispatcherTimeout().toSeconds(), last.message())
+                    dispatcher.address(),
+                    GrpcStatuses.isRefused(last) ? "took no connection" : "did not answer",
+                    config.dispatcherTimeout().toSeconds(),
+                    last.message())
             + " address? WorkerConfig.withDispatcherTimeout (--dispatcher-timeout-ms) sets how long"
             + " to wait",
         last);

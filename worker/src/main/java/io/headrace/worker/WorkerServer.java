@@ -53,6 +53,7 @@ public final class WorkerServer implements AutoCloseable {
    * @throws StatusException INVALID_ARGUMENT if {@code config} requests another port
    */
   public WorkerServer(WorkerConfig config, WorkerHost host, Server server) {
+    requireNonNull(config, "config is null");
     requireNonNull(host, "host is null");
     requireNonNull(server, "server is null");
     if (config.port() != 0 && config.port() != server.port()) {
@@ -66,6 +67,7 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates and starts a worker with a server of its own. */
   public static WorkerServer start(WorkerConfig config) {
+    requireNonNull(config, "config is null");
     WorkerServer worker = new WorkerServer(config);
     worker.start();
     return worker;
@@ -73,6 +75,7 @@ public final class WorkerServer implements AutoCloseable {
 
   /** Creates and starts a worker at the port and on the first device of {@code server}. */
   public static WorkerServer start(WorkerConfig config, Server server) {
+    requireNonNull(config, "config is null");
     requireNonNull(server, "server is null");
     WorkerServer worker = new WorkerServer(config, WorkerHost.ofProcess(), server);
     worker.start();

@@ -119,7 +119,7 @@ final class WorkerServerTest {
         .isInstanceOfSatisfying(
             StatusException.class,
             e -> assertThat(e.code()).isEqualTo(StatusCode.DEADLINE_EXCEEDED))
-        .hasMessageContainingAll("did not answer within 1 s: ", "withDispatcherTimeout");
+        .hasMessageContainingAll("took no connection within 1 s: ", "withDispatcherTimeout");
   }
 
   @Test

@@ -139,8 +139,8 @@ final class Instruments {
       counter(
           "headrace.tasks.lost",
           "{task}",
-          "tasks that ended before the end of their elements: the worker was lost or left, a reader"
-              + " went away, or one resumed",
+          "tasks that ended before the end of their elements, if their worker was lost, or elements"
+              + " may be missing",
           "job_name");
   static final Instrument SPLITS_MISSING =
       counter(

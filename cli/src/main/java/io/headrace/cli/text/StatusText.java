@@ -144,6 +144,29 @@ public final class StatusText {
         .limit(limit)
         .forEach(job -> addJob(job, table));
     add("jobs", status.getDispatcher().getJobs(), table, status.getJobsCount());
+    status
+        .getJobsList()
+        .forEach(job ->
+            job.getIterationsList().stream()
+                .filter(IterationStatus::getAwaitsReaders)
+                .limit(limit)
+                .forEach(it -> add("%s", awaits(job, it))));
+  }
+
+  /** The readers for which a pass waits, in words. */
+  private static String awaits(JobStatus job, IterationStatus it) {
+    long absent = it.getAwaitedReaders() - it.getJoinedReaders();
+    String numbers =
+        it.getMissingReadersList().stream().map(String::valueOf).collect(Collectors.joining(", "));
+    return "job %d, repetition %d: waits for %s of %d, %s since the last one joined"
+        .formatted(
+            job.getId(),
+            it.getRepetition(),
+            numbers.isEmpty()
+                ? number(absent, "reader")
+                : (absent == 1 ? "reader " : "readers ") + numbers,
+            it.getAwaitedReaders(),
+            age(it.getAwaitsMs()));
   }
 
   /** Jobs that are being read come first, then unfinished ones, names without an iteration last. */

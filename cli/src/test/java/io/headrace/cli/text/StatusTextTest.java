@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.proto.headrace.DispatcherStatus;
 import io.headrace.proto.headrace.GetStatusResponse;
+import io.headrace.proto.headrace.IterationStatus;
+import io.headrace.proto.headrace.JobStatus;
 import io.headrace.proto.headrace.SnapshotStatus;
 import java.util.List;
 import java.util.Optional;
@@ -42,6 +44,30 @@ final class StatusTextTest {
             "SNAPSHOT     STATE   STREAMS  SPLITS  ERROR",
             "/data/half   failed      1/2      70  RESOURCE_EXHAUSTED: the disk is full",
             "/data/whole  done        2/2      70  -");
+  }
+
+  @Test
+  void passThatWaitsForReaders_hasALineWithTheirNumbers() {
+    GetStatusResponse.Builder status =
+        GetStatusResponse.newBuilder()
+            .setDispatcher(DispatcherStatus.newBuilder().setJobs(1))
+            .addJobs(
+                JobStatus.newBuilder()
+                    .setId(5000)
+                    .setName("epochs")
+                    .addIterations(
+                        IterationStatus.newBuilder()
+                            .setRepetition(1)
+                            .setAwaitsReaders(true)
+                            .setAwaitedReaders(4)
+                            .setJoinedReaders(2)
+                            .addMissingReaders(1)
+                            .addMissingReaders(3)
+                            .setAwaitsMs(35_000)));
+
+    assertThat(lines(status))
+        .contains(
+            "job 5000, repetition 1: waits for readers 1, 3 of 4, 35 s since the last one joined");
   }
 
   @Test

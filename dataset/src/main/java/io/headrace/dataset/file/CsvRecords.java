@@ -47,6 +47,7 @@ public final class CsvRecords implements AutoCloseable {
   private final FileBytes bytes;
   private final Format format;
   private long records;
+  private long columns;
   private boolean recordEnded;
   private @Nullable StatusException failure;
 
@@ -98,6 +99,11 @@ public final class CsvRecords implements AutoCloseable {
     return records;
   }
 
+  /** The number of columns of the record, or the header, read last, whether selected or not. */
+  public long columns() {
+    return columns;
+  }
+
   /** An INVALID_ARGUMENT that names the file, its header and the expected one. */
   public StatusException mismatch(List<String> header, List<String> expected) {
     return StatusException.invalidArgument(
@@ -109,10 +115,22 @@ public final class CsvRecords implements AutoCloseable {
             ? "name the fields after the columns, in their order, or skip the header unread"
                 + " (skippingHeader)"
             : header.size() < expected.size()
-                ? "leave out the fields that have no column"
+                ? "leave out the fields that have no column" + ofColumns()
                 : "to read some of the columns, give each field the index of its own with"
                     + " Field.at(int)"
                     + indices(header, expected));
+  }
+
+  private String ofColumns() {
+    return format.selected().isEmpty()
+        ? ""
+        : "; they are at %s, counted from 0, of %d columns"
+            .formatted(
+                format.selected().stream()
+                    .sorted()
+                    .map(String::valueOf)
+                    .collect(Collectors.joining(", ")),
+                columns);
   }
 
   /** The columns of the fields, if all are in the header; otherwise empty. */
@@ -137,7 +155,9 @@ public final class CsvRecords implements AutoCloseable {
     failure = null;
     recordEnded = false;
     List<byte[]> wanted = new ArrayList<>();
+    columns = 0;
     for (long field = 0; !recordEnded; field++) {
+      columns++;
       byte[] value = format.quotes() && peek(0) == '"' ? quoted() : unquoted();
       if (format.wants(field)) {
         wanted.add(value);

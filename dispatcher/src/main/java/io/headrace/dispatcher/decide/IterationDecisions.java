@@ -285,7 +285,7 @@ public final class IterationDecisions {
             beginning
                 .reader()
                 .replacedClients(last)
-                .forEach(client -> records.add(JournalRecords.clientReleased(client, last.id())));
+                .forEach(client -> records.add(beginning.reader().release(last, client)));
             records.add(JournalRecords.iterationCollected(last.id()));
           });
     }

@@ -5,6 +5,7 @@ import io.headrace.dispatcher.state.IterationSources;
 import io.headrace.dispatcher.state.JournalRecords;
 import io.headrace.dispatcher.state.Readers;
 import io.headrace.dispatcher.state.SplitAccounts;
+import io.headrace.dispatcher.state.TokenRead;
 import io.headrace.proto.headrace.JoinIterationRequest;
 import io.headrace.proto.headrace.LossReason;
 import io.headrace.proto.headrace.journal.ClientAcquired;
@@ -33,6 +34,7 @@ import java.util.TreeSet;
  * @param index its number in the group, from 0; empty if it did not tell
  * @param waitsForAll whether splits are held back until the whole group has joined
  * @param joinId the number of its request; 0 for none
+ * @param read the read that its token was taken of
  */
 record Takeover(
     long reader,
@@ -42,9 +44,9 @@ record Takeover(
     OptionalLong index,
     Optional<RecordSet> token,
     boolean waitsForAll,
-    long joinId) {
-  static final Takeover NOBODY =
-      new Takeover(0, Set.of(), Set.of(), 0, OptionalLong.empty(), Optional.empty(), false, 0);
+    long joinId,
+    TokenRead read) {
+  static final Takeover NOBODY = of(JoinIterationRequest.getDefaultInstance());
 
   static Takeover of(JoinIterationRequest request) {
     boolean hasToken =
@@ -59,7 +61,11 @@ record Takeover(
             ? Optional.of(IterationSources.parse(request.getTaken(), "taken"))
             : Optional.empty(),
         request.getWaitsForAll(),
-        request.getJoinId());
+        request.getJoinId(),
+        TokenRead.of(
+            request.hasTokenJob() ? Optional.of(request.getTokenJob()) : Optional.empty(),
+            request.getPredecessorsList(),
+            request.getAncestorsList()));
   }
 
   /**
@@ -87,7 +93,8 @@ record Takeover(
    * The records that let the reader into an unfinished iteration: they release the clients that it
    * replaces, and end the tasks that make records of the token again.
    *
-   * @throws StatusException FAILED_PRECONDITION if the token belongs to another run of the job
+   * @throws StatusException FAILED_PRECONDITION if the token belongs to another run of the job, or
+   *     contradicts those of readers that resume together with this one
    */
   List<JournalRecord> joinRecords(Iteration iteration, long clientId) {
     Readers readers = iteration.readers().orElseThrow();
@@ -98,7 +105,8 @@ record Takeover(
     List<JournalRecord> records = new ArrayList<>();
     Set<Long> replaced = replaced(readers);
     List<Long> gone = readers.clientsOf(replaced);
-    gone.forEach(client -> records.add(JournalRecords.clientReleased(client, iteration.id())));
+    Set<Long> departed = new GroupRules(iteration, this, replaced).contradicted();
+    gone.forEach(client -> records.add(release(iteration, client)));
     Optional<SplitAccounts> accounts = iteration.accounts();
     if (accounts.isPresent() && token.isPresent()) {
       for (long task : accounts.get().tasksRemaking(token.get())) {
@@ -107,12 +115,21 @@ record Takeover(
       }
     }
     boolean joinsOthers = accounts.isPresent() && iteration.numClients() > gone.size();
-    records.add(JournalRecords.of(acquired(iteration.id(), clientId, replaced, joinsOthers)));
+    ClientAcquired place = acquired(iteration.id(), clientId, replaced, joinsOthers);
+    records.add(JournalRecords.of(place.toBuilder().addAllDeparted(departed).build()));
     return records;
   }
 
   private Set<Long> replaced(Readers readers) {
-    return reader == 0 ? Set.of() : readers.replacedBy(reader, predecessors, ancestors, together);
+    return reader == 0
+        ? new TreeSet<>()
+        : readers.replacedBy(reader, predecessors, ancestors, together);
+  }
+
+  /** The release of a client that the reader replaces. */
+  JournalRecord release(Iteration iteration, long client) {
+    return JournalRecords.clientReplaced(
+        client, iteration.id(), GroupRules.replacement(iteration, client, this));
   }
 
   /** The reader's place in an iteration that is created for it. */
@@ -130,6 +147,7 @@ record Takeover(
             .setReader(reader)
             .setJoinId(joinId);
     index.ifPresent(change::setReaderIndex);
+    read.job().ifPresent(change::setTokenJob);
     token.ifPresent(records ->
         change
             .addAllPredecessors(predecessors)

@@ -35,6 +35,13 @@ final class DatasetOutlines {
   /** The names in a message. */
   private static final int MAX_NAMES = 3;
 
+  /** The calls that make ops of other names. */
+  private static final Map<String, String> CALLS =
+      Map.of(
+          "TensorSliceDataset", "tensorSlices, or the names of files",
+          "InterleaveDataset", "interleave, or the reading of files with its format",
+          "ParallelInterleaveDatasetV4", "interleave, or the reading of files with its format");
+
   private DatasetOutlines() {}
 
   /** The outline of {@code dataset}, whose split sources are {@code sources}. */
@@ -96,23 +103,24 @@ final class DatasetOutlines {
     int theirs = Math.min(ofToken.getOpsCount(), ofToken.getHashesCount());
     for (int i = 0; i < Math.min(ours, theirs); i++) {
       if (now.getHashes(i) != ofToken.getHashes(i)) {
-        String place = ": number %d from the source on is %s".formatted(i + 1, now.getOps(i));
+        String place = ": number %d from the source on is %s".formatted(i + 1, told(now.getOps(i)));
         return now.getOps(i).equals(ofToken.getOps(i))
             ? place + " in both, with another function, parameter or input"
-            : place + ", and was " + shortened(ofToken.getOps(i));
+            : place + ", and was " + told(ofToken.getOps(i));
       }
     }
     if (ours == theirs || theirs == 0 || Math.min(ours, theirs) == MAX_OPS) {
       return "";
     }
     return ours > theirs
-        ? ": %s is new, behind %s".formatted(now.getOps(theirs), now.getOps(theirs - 1))
-        : ": %s is missing, at the end".formatted(shortened(ofToken.getOps(ours)));
+        ? ": %s is new, behind %s".formatted(told(now.getOps(theirs)), told(now.getOps(theirs - 1)))
+        : ": %s is missing, at the end".formatted(told(ofToken.getOps(ours)));
   }
 
-  /** A peer's text, for a message. */
-  private static String shortened(String op) {
-    return op.length() <= MAX_OPS ? op : op.substring(0, MAX_OPS) + "...";
+  /** An op, perhaps a peer's text, for a message, with what a program calls it. */
+  private static String told(String op) {
+    String shortened = op.length() <= MAX_OPS ? op : op.substring(0, MAX_OPS) + "...";
+    return CALLS.containsKey(op) ? shortened + " (" + CALLS.get(op) + ")" : shortened;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.headrace.dispatcher.graph;
 
+import io.headrace.dataset.execute.source.CsvDataset;
 import io.headrace.proto.tensorflow.NodeDef;
 import io.headrace.runtime.graph.GraphHash;
 import java.util.HashSet;
@@ -7,8 +8,9 @@ import java.util.Set;
 
 /**
  * Leaves out of a graph's hash what affects a dataset's speed or element order, but not the records
- * its elements are made of: buffers, parallelism, and the seeds of shuffles and of random ops in
- * functions. So a token stays valid on another machine, and in a program that draws new seeds.
+ * its elements are made of: buffers, parallelism, names that only messages have, and the seeds of
+ * shuffles and of random ops in functions. So a token stays valid on another machine, and in a
+ * program that draws new seeds.
  */
 final class TuningOmissions implements GraphHash.Omissions {
   private static final Set<String> TRANSPARENT =
@@ -16,6 +18,7 @@ final class TuningOmissions implements GraphHash.Omissions {
 
   private static final Set<String> ATTRS =
       Set.of(
+          CsvDataset.FIELDS,
           "buffer_size_min",
           "config_proto",
           "deterministic",

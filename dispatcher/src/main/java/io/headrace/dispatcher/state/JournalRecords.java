@@ -128,6 +128,20 @@ public final class JournalRecords {
         .build();
   }
 
+  /**
+   * The release of a client whose place another takes, and whose reader is told the {@code reason}.
+   */
+  public static JournalRecord clientReplaced(long clientId, long iterationId, String reason) {
+    return JournalRecord.newBuilder()
+        .setClientReleased(
+            ClientReleased.newBuilder()
+                .setIterationClientId(clientId)
+                .setIterationId(iterationId)
+                .setReason(reason)
+                .setReplaced(true))
+        .build();
+  }
+
   public static JournalRecord taskCreated(Task task) {
     return of(creationOf(task).build());
   }

@@ -41,15 +41,26 @@ public final class Readers {
    * @param predecessors the other readers that it succeeded when it joined, and its ancestors
    * @param together the size of the group that resumes together
    * @param index its number in the group, from 0; empty if it did not tell
+   * @param read the read that its token was taken of
    * @param taken the records it has taken; modified by this class only
    */
   private record Reader(
-      Set<Long> predecessors, long together, OptionalLong index, RecordSet taken) {
+      Set<Long> predecessors, long together, OptionalLong index, TokenRead read, RecordSet taken) {
     /** Whether the reader belongs to a group of {@code number} that succeeds {@code others}. */
     boolean isInGroup(Set<Long> others, long number) {
       return number > 1 && together == number && predecessors.equals(others);
     }
   }
+
+  /**
+   * A reader as a member of a group that resumes together.
+   *
+   * @param client its client; empty if it is not present
+   * @param together the size of the group that it said; 0 for none
+   * @param index its number in the group, from 0; empty if it did not tell
+   * @param read the read that its token was taken of
+   */
+  public record Member(OptionalLong client, long together, OptionalLong index, TokenRead read) {}
 
   /** The reader that a client is, and the number of the request by which it joined. */
   private record Place(long reader, long joinId) {}
@@ -79,6 +90,7 @@ public final class Readers {
               reader.hasReaderIndex()
                   ? OptionalLong.of(reader.getReaderIndex())
                   : OptionalLong.empty(),
+              TokenRead.of(reader),
               of));
     }
   }
@@ -111,7 +123,7 @@ public final class Readers {
   }
 
   /** The reader of a present client; the client's own id if it has no number. */
-  long of(long client) {
+  public long of(long client) {
     @Nullable Place place = byClient.get(client);
     return place == null ? client : place.reader;
   }
@@ -137,6 +149,17 @@ public final class Readers {
         .map(Map.Entry::getKey)
         .sorted()
         .toList();
+  }
+
+  /** A reader as a member of a group. */
+  public Member member(long reader) {
+    @Nullable Reader known = byId.get(reader);
+    List<Long> clients = clientsOf(Set.of(reader));
+    return new Member(
+        clients.isEmpty() ? OptionalLong.empty() : OptionalLong.of(clients.getFirst()),
+        known == null ? 0 : known.together,
+        known == null ? OptionalLong.empty() : known.index,
+        known == null ? TokenRead.UNKNOWN : known.read);
   }
 
   /**
@@ -228,6 +251,7 @@ public final class Readers {
             .setReaders(reader.together)
             .setTaken(taken.toProto());
     reader.index.ifPresent(message::setReaderIndex);
+    reader.read.addTo(message);
     return message.build();
   }
 
@@ -241,6 +265,9 @@ public final class Readers {
       var _ = getOrAdd(id);
       return false;
     }
+    Set<Long> departed = new HashSet<>(change.getDepartedList());
+    clearTaken(departed);
+    arrived.removeAll(departed);
     Set<Long> replaced = new HashSet<>(change.getReplacedList());
     clearTaken(replaced);
     Set<Long> predecessors = succeed(id, change);
@@ -260,7 +287,8 @@ public final class Readers {
   private void clearTaken(Set<Long> replaced) {
     byId.replaceAll((known, reader) ->
         replaced.contains(known)
-            ? new Reader(reader.predecessors, reader.together, reader.index, new RecordSet())
+            ? new Reader(
+                reader.predecessors, reader.together, reader.index, reader.read, new RecordSet())
             : reader);
   }
 
@@ -283,13 +311,15 @@ public final class Readers {
       predecessors.addAll(before.predecessors);
     }
     predecessors.remove(id);
-    byId.put(id, new Reader(Set.copyOf(predecessors), together, index, new RecordSet()));
+    TokenRead read = TokenRead.of(change, predecessors);
+    byId.put(id, new Reader(Set.copyOf(predecessors), together, index, read, new RecordSet()));
     return predecessors;
   }
 
   private Reader getOrAdd(long reader) {
     return byId.computeIfAbsent(
-        reader, _ -> new Reader(Set.of(), 0, OptionalLong.empty(), new RecordSet()));
+        reader,
+        _ -> new Reader(Set.of(), 0, OptionalLong.empty(), TokenRead.UNKNOWN, new RecordSet()));
   }
 
   /** Counts the members of a group that have joined; some may have joined, and left, before. */

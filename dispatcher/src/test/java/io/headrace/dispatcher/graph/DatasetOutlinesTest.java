@@ -2,7 +2,9 @@ package io.headrace.dispatcher.graph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.dataset.Csv;
 import io.headrace.dataset.Dataset;
+import io.headrace.dataset.Field;
 import io.headrace.proto.data.DatasetDef;
 import io.headrace.proto.headrace.DatasetOutline;
 import io.headrace.proto.headrace.SourceFileProto;
@@ -49,6 +51,19 @@ final class DatasetOutlinesTest {
         .isEqualTo(": TakeDataset is missing, at the end");
     assertThat(difference(Dataset.range(10).map(x -> x.mul(2)).batch(2).take(3).skip(1), before))
         .isEqualTo(": SkipDataset is new, behind TakeDataset");
+  }
+
+  @Test
+  void difference_inFilesOrTheirFormat_namesTheCalls() {
+    Csv format = Csv.of(Field.int64("id"));
+    Dataset before = Dataset.files("/data/a/*.csv").csv(format);
+
+    assertThat(difference(Dataset.files("/data/b/*.csv").csv(format), before))
+        .startsWith(
+            ": number 1 from the source on is TensorSliceDataset (tensorSlices, or the names of"
+                + " files) in both");
+    assertThat(difference(Dataset.files("/data/a/*.csv").csv(format.delimitedBy(';')), before))
+        .contains("(interleave, or the reading of files with its format) in both");
   }
 
   @Test

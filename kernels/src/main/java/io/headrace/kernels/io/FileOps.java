@@ -89,8 +89,8 @@ final class FileOps {
     if (mustMatch && found.isEmpty()) {
       throw StatusException.of(
           StatusCode.NOT_FOUND,
-          "no file matches \"%s\" in a process that runs in the folder %s; Dataset.listFilesOrEmpty"
-              + " and FileSet.orEmpty accept a pattern without files",
+          "no file matches \"%s\", as this process sees it, whose working directory is %s;"
+              + " Dataset.listFilesOrEmpty and FileSet.orEmpty accept a pattern without files",
           Arrays.stream(patterns.strings())
               .map(ByteStrings::text)
               .collect(Collectors.joining("\" or \"")),

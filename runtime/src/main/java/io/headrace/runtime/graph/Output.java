@@ -471,6 +471,7 @@ public final class Output {
 
   /** The strings' bytes as little-endian values of {@code type}, in a new last dimension. */
   public Output decodeRaw(DataType type) {
+    requireNonNull(type, "type is null");
     return op("DecodeRaw").input(this).attr("out_type", type).build();
   }
 

@@ -16,6 +16,7 @@ import io.headrace.kernels.text.FieldNumbers;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.Touch;
 import io.headrace.runtime.origin.RecordPlaces;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  * @param compression the compression of the files
  * @param header whether the first record of each file is a header
  * @param names the names that the selected fields must have in a header; empty if it is not checked
+ * @param fields the names of the selected fields, for messages; empty if they have none
  * @param format delimiter, quoting and selected fields
  * @param naValue the string that marks a missing field, besides the empty one
  * @param defaults the value of a missing field, for each component; empty if the field is required
@@ -45,6 +48,7 @@ public record CsvDataset(
     FileCompression compression,
     boolean header,
     List<String> names,
+    List<String> fields,
     CsvRecords.Format format,
     ByteString naValue,
     List<Tensor> defaults,
@@ -52,6 +56,9 @@ public record CsvDataset(
     implements DatasetValue {
   /** The attr with the names that a header must have; TensorFlow skips headers unread. */
   public static final String HEADER = "_header";
+
+  /** The attr with the names of the fields, which messages have. */
+  public static final String FIELDS = "_fields";
 
   private static final Pattern NAME = Pattern.compile("\\p{L}[\\p{L}\\p{N} ._-]*");
   private static final String INPUTS =
@@ -98,6 +105,7 @@ public record CsvDataset(
         FileCompression.ofName(in.string("compression_type")),
         in.bool("header"),
         in.attrs().has(HEADER) ? in.attrs().strings(HEADER) : List.of(),
+        in.attrs().has(FIELDS) ? in.attrs().strings(FIELDS) : List.of(),
         format,
         ByteString.copyFromUtf8(in.string("na_value")),
         defaults(in),
@@ -201,21 +209,43 @@ public record CsvDataset(
       }
     }
 
-    private void set(List<byte[]> fields, CsvRecords current, List<Object> columns, int row) {
-      if (fields.size() > columns.size()) {
+    private void set(List<byte[]> found, CsvRecords current, List<Object> columns, int row) {
+      if (found.size() > columns.size()) {
         throw current.invalid(
             "Expect "
                 + columns.size()
                 + " fields but have more in record; select_cols, or Field.at(int) in Java, reads"
                 + " some of the columns");
       }
-      for (int i = 0; i < fields.size(); i++) {
-        set(fields.get(i), current, i, columns.get(i), row);
+      for (int i = 0; i < found.size(); i++) {
+        set(found.get(i), current, i, columns.get(i), row);
       }
-      if (fields.size() < columns.size()) {
+      if (found.size() < columns.size()) {
         throw current.invalid(
-            "Expect " + columns.size() + " fields but have " + fields.size() + " in record");
+            "Expect %d fields but have %d in record%s"
+                .formatted(columns.size(), found.size(), absent(found.size(), current)));
       }
+    }
+
+    /** The first selected column that is not in the record read last, in words. */
+    private String absent(int found, CsvRecords current) {
+      return format.selected().isEmpty()
+          ? ""
+          : ", which has %d columns: there is no column %d%s, counted from 0"
+              .formatted(
+                  current.columns(),
+                  format.selected().stream().sorted().toList().get(found),
+                  name(found).map(" for "::concat).orElse(""));
+    }
+
+    private Optional<String> name(int field) {
+      return field < names.size()
+          ? Optional.of(names.get(field))
+          : field < fields.size() ? Optional.of(fields.get(field)) : Optional.empty();
+    }
+
+    private StatusException invalid(int field, CsvRecords current, String what) {
+      return current.invalid(name(field).map(name -> "field " + name + ": ").orElse("") + what);
     }
 
     private void set(byte[] field, CsvRecords current, int index, Object column, int row) {
@@ -223,13 +253,15 @@ public record CsvDataset(
       if (field.length == 0 || Arrays.equals(field, na)) {
         Tensor value = defaults.get(index);
         if (value.elements() != 1) {
-          throw current.invalid("Field " + index + " is required but missing in record!");
+          throw invalid(index, current, "Field " + index + " is required but missing in record!");
         }
         type.kind().copy(TensorMemory.array(value), TensorMemory.offset(value), column, row, 1);
       } else if (column instanceof byte[][] strings) {
         strings[row] = field;
       } else if (!FieldNumbers.parse(field, type, column, row)) {
-        throw current.invalid(
+        throw invalid(
+            index,
+            current,
             "Field %d in record is not a valid %s: %s%s"
                 .formatted(
                     index,

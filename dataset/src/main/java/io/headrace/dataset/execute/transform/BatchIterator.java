@@ -212,6 +212,17 @@ final class BatchIterator extends UnaryIterator {
     return components;
   }
 
+  /** The ways to batch tensors of one rank, and images, in Java's words. */
+  private static String remedy(Shape first, Shape other) {
+    if (first.rank() != other.rank() || first.rank() == 0) {
+      return "";
+    }
+    boolean areImages = first.rank() == 3 && first.size(2) == other.size(2) && first.size(2) <= 4;
+    return areImages
+        ? " Images of different sizes are resized before (Images.resize, or ImageFolder.resized)."
+        : " paddedBatch pads them, and raggedBatch takes them as they are.";
+  }
+
   private Tensor stackRows(Column rows, int component) {
     List<Tensor> tensors = new ArrayList<>(rows.rows());
     for (int i = 0; i < rows.rows(); i++) {
@@ -222,11 +233,12 @@ final class BatchIterator extends UnaryIterator {
             .error(
                 StatusCode.INVALID_ARGUMENT,
                 "Cannot batch tensors with different shapes in component %d. First element had"
-                    + " shape %s and element %d had shape %s.",
+                    + " shape %s and element %d had shape %s.%s",
                 component,
                 tensors.getFirst().shape(),
                 i,
-                row.shape());
+                row.shape(),
+                remedy(tensors.getFirst().shape(), row.shape()));
       }
       tensors.add(row);
     }
