@@ -11,7 +11,7 @@ struct Samples {
 };
 
 // Block i behind that of a 128-bit counter.
-INLINE Samples block(u64 key, u64 low, u64 high, u32 i) {
+INLINE Samples block(u64 key, u64 low, u64 high, u64 i) {
   u64 counter = low + i;
   high += counter < low ? 1 : 0;
   u32 c0 = (u32)counter, c1 = (u32)(counter >> 32), c2 = (u32)high, c3 = (u32)(high >> 32);
@@ -130,4 +130,37 @@ KERNEL normal(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
       }
     }
   });
+}
+
+// The samples that are reserved for each number, which is drawn again until it is near enough.
+#define TRUNCATED_SAMPLES 256
+#define TRUNCATE_AT 2
+
+KERNEL truncatedNormal(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
+  u32 per = dtype == FLOAT64 ? 2 : 4;
+  EACH_ELEMENT(group, (count - 1) / per + 1) {
+    u32 at = group * per, end = min(at + per, count);
+    u64 i = (u64)group * (per * TRUNCATED_SAMPLES / 4);
+#pragma unroll 1
+    while (at < end) {
+      Samples s = block(key, low, high, i++);
+#pragma unroll 1
+      for (int k = 0; k < 4; k += 2) {
+        double numbers[2];
+        if (dtype == FLOAT64) {
+          boxMuller(unitDouble(s.of[0], s.of[1]), unitDouble(s.of[2], s.of[3]), numbers);
+          k += 2;
+        } else {
+          float floats[2];
+          boxMuller(unitFloat(k == 0 ? s.of[0] : s.of[2]), unitFloat(k == 0 ? s.of[1] : s.of[3]), floats);
+          numbers[0] = floats[0];
+          numbers[1] = floats[1];
+        }
+#pragma unroll
+        for (int j = 0; j < 2; j++) {
+          if (at < end && size(numbers[j]) < TRUNCATE_AT) store(to, dtype, at++, numbers[j], 0);
+        }
+      }
+    }
+  }
 }
