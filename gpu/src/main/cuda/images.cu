@@ -20,22 +20,27 @@ INLINE float scaled(float x, const Scaling &s, int c) { return (x - s.mean[c]) *
 
 // Images [height, width, N] to planes [N, height, width]. A thread takes four pixels, a group, of which a plane has
 // `planeGroups`; a block reads its bytes as words side by side, through shared memory, and writes four floats at once.
+// Blocks behind the last group do nothing.
 template <int N>
 INLINE void toPlanes(const u32 *from, float4 *to, u32 groups, u32 planeGroups, const Scaling &s) {
-  __shared__ u32 words[BLOCK * N];
-  for (u32 first = blockIdx.x * BLOCK; first < groups; first += gridDim.x * BLOCK) {
-#pragma unroll
-    for (int k = 0; k < N; k++) {
-      u32 at = k * BLOCK + threadIdx.x;
-      if (first * N + at < groups * N) words[at] = from[first * N + at];
-    }
-    __syncthreads();
+  __shared__ u32 words[N > 1 ? BLOCK * N : 1];
+  u32 first = blockIdx.x * BLOCK;
+#pragma unroll 1
+  do {
     u32 group = first + threadIdx.x;
+    if (N > 1) {
+#pragma unroll 1
+      for (int k = 0; k < N; k++) {
+        u32 at = k * BLOCK + threadIdx.x;
+        if (first * N + at < groups * N) words[at] = from[first * N + at];
+      }
+      __syncthreads();
+    }
     if (group < groups) {
       float pixels[N][PIXELS];
 #pragma unroll
       for (int k = 0; k < N; k++) {
-        u32 word = words[threadIdx.x * N + k];
+        u32 word = N > 1 ? words[threadIdx.x * N + k] : from[group];
 #pragma unroll
         for (int b = 0; b < 4; b++) {
           pixels[(4 * k + b) % N][(4 * k + b) / N] = scaled((float)(word >> (8 * b) & 255), s, (4 * k + b) % N);
@@ -48,8 +53,9 @@ INLINE void toPlanes(const u32 *from, float4 *to, u32 groups, u32 planeGroups, c
         to[at + c * planeGroups] = make_float4(pixels[c][0], pixels[c][1], pixels[c][2], pixels[c][3]);
       }
     }
-    __syncthreads();
-  }
+    if (N > 1) __syncthreads();
+    first += gridDim.x * BLOCK;
+  } while (first < groups);
 }
 
 #define PLANES(N)                                                                                              \
@@ -88,7 +94,9 @@ KERNEL prepareImages(const u8 *from, const Cut *cuts, float *to, u32 tiles, int 
     u32 row = tile / across, image = row / down;
     Cut cut = cuts[image];
     float *target = to + (int)image * height * width * channels;
-    for (u32 at = threadIdx.x; at < TILE_WIDTH * TILE_HEIGHT; at += BLOCK) {
+#pragma unroll
+    for (u32 part = 0; part < TILE_WIDTH * TILE_HEIGHT / BLOCK; part++) {
+      u32 at = part * BLOCK + threadIdx.x;
       int x = (int)((tile - row * across) * TILE_WIDTH + at % TILE_WIDTH);
       int y = (int)((row - image * down) * TILE_HEIGHT + at / TILE_WIDTH);
       if (x >= width || y >= height) continue;
@@ -100,7 +108,7 @@ KERNEL prepareImages(const u8 *from, const Cut *cuts, float *to, u32 tiles, int 
       int pixel = y * width + x;
 #pragma unroll
       for (int c = 0; c < MAX_CHANNELS; c++) {
-        if (c < channels) {
+        if (c == 0 || c < channels) {
           float top = mixed((float)upper[left + c], (float)upper[right + c], h.fraction);
           float bottom = mixed((float)lower[left + c], (float)lower[right + c], h.fraction);
           target[channelsFirst ? c * height * width + pixel : pixel * channels + c] =

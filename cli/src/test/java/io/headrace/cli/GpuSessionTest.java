@@ -401,4 +401,24 @@ final class GpuSessionTest {
           .containsExactly(3f);
     }
   }
+
+  @Test
+  void lostGpu_leavesVariablesTheValuesThatItComputed() {
+    Variable weights;
+    Output doubled;
+    try (var _ = g.device(GPU)) {
+      weights = g.variable("lost", Tensor.vector(1f, 2f));
+      doubled = weights.value().mul(2f);
+    }
+    var update = weights.assign(doubled);
+    try (Session session = open()) {
+      session.run(g.initializer());
+      session.run(update);
+
+      fake.loseDevice(0, CudaError.ILLEGAL_ADDRESS);
+
+      assertFails(StatusCode.UNAVAILABLE, () -> session.run(update));
+      assertThat(session.run(weights.value()).floats()).containsExactly(2f, 4f);
+    }
+  }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param every of as many cases, one is run
  * @param arguments those at which a math function is measured
  * @param launches by how many the cost of a launch is measured
+ * @param rows those of a pipeline
  * @param soak how long the soak lasts
  * @param images the images of a batch
  * @param edge their height and width
@@ -24,6 +25,7 @@ record CheckScale(
     int every,
     int arguments,
     int launches,
+    int rows,
     Duration soak,
     int images,
     int edge,
@@ -39,6 +41,7 @@ record CheckScale(
           1,
           1_000_000,
           200_000,
+          1_000,
           Duration.ofMinutes(5),
           256,
           224,
@@ -49,7 +52,7 @@ record CheckScale(
 
   /** On the fake driver: all that the full check does, but little of it. */
   static final CheckScale REHEARSAL =
-      new CheckScale(8, 8, 60, 40, 100, Duration.ofMillis(300), 2, 8, 300, 4096, 2, false);
+      new CheckScale(8, 8, 60, 40, 100, 30, Duration.ofMillis(300), 2, 8, 300, 4096, 2, false);
 
   /** The same with fewer cases. */
   CheckScale withEvery(int number) {
@@ -59,6 +62,7 @@ record CheckScale(
         number,
         arguments,
         launches,
+        rows,
         soak,
         images,
         edge,

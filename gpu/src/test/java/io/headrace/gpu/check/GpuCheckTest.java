@@ -135,6 +135,42 @@ final class GpuCheckTest {
     }
   }
 
+  /** The points of a part beside an interpreter, which is the same fake driver. */
+  private static List<CheckPoint> besideInterpreter(
+      CheckPart part, UnaryOperator<CudaDriver> wrapping) {
+    CheckPoints points = new CheckPoints(part.title(), NOWHERE);
+    try (FakeCuda _ = start()) {
+      CudaSearch.Found found = found();
+      part.run(
+          new CheckedMachine(
+              wrapping.apply(found.driver()),
+              found.library(),
+              () -> Optional.of(found.driver()),
+              CASES,
+              "/nowhere/python3",
+              PEERS,
+              CheckScale.REHEARSAL.withEvery(300)),
+          points);
+    }
+    return points.all().stream().filter(point -> point.name().contains("interpreter")).toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ELEMENTWISE", "KERNELS"})
+  void interpretersBits_pass(CheckPart part) {
+    assertThat(besideInterpreter(part, driver -> driver))
+        .isNotEmpty()
+        .extracting(CheckPoint::outcome)
+        .containsOnly(Outcome.PASS);
+  }
+
+  @Test
+  void otherBitsThanTheInterpreters_fail() {
+    assertThat(besideInterpreter(CheckPart.ELEMENTWISE, GpuCheckTest::wrong))
+        .extracting(CheckPoint::outcome)
+        .containsOnly(Outcome.FAIL);
+  }
+
   @Test
   void absentPeers_areSkippedByName() {
     assertThat(run(CheckPart.FIGURES, driver -> driver))

@@ -182,15 +182,16 @@ final class SystemParts {
                 WorkerConfig.forDispatcher(dispatcher.address()),
                 WorkerHost.ofProcess().withAccelerators(gpus))) {
       worker.start();
+      int rows = machine.scale().rows();
       UnaryOperator<Output> normalize =
           x -> x.cast(DataType.UINT8).cast(DataType.FLOAT32).sub(127.5f).mul(1 / 127.5f).abs();
-      points.check("rows, bit by bit", () -> compare(dispatcher, Dataset.range(1_000), normalize));
+      points.check("rows, bit by bit", () -> compare(dispatcher, Dataset.range(rows), normalize));
       points.check(
           "batches, bit by bit",
-          () -> compare(dispatcher, Dataset.range(1_000).batch(100), normalize));
+          () -> compare(dispatcher, Dataset.range(rows).batch(10), normalize));
       points.check(
           "an op that runs on the CPU beside",
-          () -> compare(dispatcher, Dataset.range(50), SystemParts::text));
+          () -> compare(dispatcher, Dataset.range(rows), SystemParts::text));
       points.check(
           "the error of a row is its own",
           () -> {

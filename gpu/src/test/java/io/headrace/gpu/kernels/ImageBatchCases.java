@@ -12,6 +12,9 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Batches of images, which the CPU makes of the same images op by op. */
 final class ImageBatchCases {
@@ -19,29 +22,42 @@ final class ImageBatchCases {
   private static final int WIDTH = 67; // more than a tile
 
   private final TestValues values = new TestValues(11);
-  private final List<String> differences = new ArrayList<>();
-  private final ImageBatches batches;
-  private int cases;
+  private final List<Function<ImageBatches, Optional<String>>> cases = new ArrayList<>();
 
-  private ImageBatchCases(GpuDevice device) {
-    batches = new ImageBatches(device.context(), HostWait.uncancelled());
-  }
-
-  static CaseReport againstCpu(GpuDevice device) {
-    ImageBatchCases all = new ImageBatchCases(device);
+  private ImageBatchCases() {
     for (int channels = 1; channels <= 4; channels++) {
       boolean isOdd = channels % 2 == 1;
       if (isOdd || channels == 2) {
-        all.prepare(channels, true, isOdd);
+        prepare(channels, true, isOdd);
       }
       if (isOdd || channels == 4) {
-        all.prepare(channels, false, isOdd);
+        prepare(channels, false, isOdd);
       }
       if (channels != 2) {
-        all.planes(channels);
+        // One group of pixels, and more than a block takes, of several images.
+        planes(image(1, 2, 2, channels));
+        planes(image(3, 18, 30, channels));
       }
     }
-    return new CaseReport(all.cases, all.differences);
+  }
+
+  /** Compares all cases. */
+  static CaseReport againstCpu(GpuDevice device) {
+    ImageBatchCases all = new ImageBatchCases();
+    List<String> differences = new ArrayList<>();
+    ImageBatches batches = new ImageBatches(device.context(), HostWait.uncancelled());
+    all.cases.forEach(one -> one.apply(batches).ifPresent(differences::add));
+    return new CaseReport(all.cases.size(), differences);
+  }
+
+  /** The cases, each of which tells whether a device gives the CPU's results. */
+  static List<Predicate<GpuDevice>> all() {
+    return new ImageBatchCases()
+        .cases.stream()
+            .<Predicate<GpuDevice>>map(one ->
+                device ->
+                    one.apply(new ImageBatches(device.context(), HostWait.uncancelled())).isEmpty())
+            .toList();
   }
 
   private static Scaling scaling(int channels) {
@@ -64,10 +80,12 @@ final class ImageBatchCases {
             new Cut(image(7, 61, channels), 3, 0, 4, 60, false));
     List<Cut> cuts = areAll ? all : all.subList(2, 3);
     Scaling scaling = scaling(channels);
-    Tensor actual = batches.prepare(cuts, HEIGHT, WIDTH, scaling, areChannelsFirst);
     List<Tensor> expected =
         cuts.stream().map(cut -> prepared(cut, scaling, areChannelsFirst)).toList();
-    compare("prepareImages %d %s".formatted(channels, areChannelsFirst), actual, expected);
+    String name = "prepareImages %d %s".formatted(channels, areChannelsFirst);
+    cases.add(batches ->
+        difference(
+            name, batches.prepare(cuts, HEIGHT, WIDTH, scaling, areChannelsFirst), expected));
   }
 
   private static Tensor prepared(Cut cut, Scaling scaling, boolean areChannelsFirst) {
@@ -128,29 +146,27 @@ final class ImageBatchCases {
     return all.toArray();
   }
 
-  /** Several images, of more groups of pixels than a block takes. */
-  private void planes(int channels) {
-    Tensor images = image(3, 18, 30, channels);
-    Scaling scaling = scaling(channels);
-    Tensor expected = scaled(op("Cast", List.of(images)), scaling, true);
-    compare("toPlanes " + channels, batches.toPlanes(images, scaling), List.of(expected));
+  private void planes(Tensor images) {
+    Scaling scaling = scaling((int) images.shape().size(3));
+    List<Tensor> expected = List.of(scaled(op("Cast", List.of(images)), scaling, true));
+    String name = "toPlanes " + images.shape();
+    cases.add(batches -> difference(name, batches.toPlanes(images, scaling), expected));
   }
 
-  private void compare(String name, Tensor actual, List<Tensor> expected) {
-    cases++;
+  private static Optional<String> difference(String name, Tensor actual, List<Tensor> expected) {
     int at = 0;
     float[] floats = actual.floats();
     for (Tensor part : expected) {
       for (float value : part.floats()) {
         if (Float.compare(value, floats[at]) != 0) {
-          differences.add("%s: element %d is %s, not %s".formatted(name, at, floats[at], value));
-          return;
+          return Optional.of(
+              "%s: element %d is %s, not %s".formatted(name, at, floats[at], value));
         }
         at++;
       }
     }
-    if (at != floats.length) {
-      differences.add("%s: %d elements, not %d".formatted(name, floats.length, at));
-    }
+    return at == floats.length
+        ? Optional.empty()
+        : Optional.of("%s: %d elements, not %d".formatted(name, floats.length, at));
   }
 }

@@ -24,7 +24,7 @@ final class ImageBatchesTest {
       CaseReport report = ImageBatchCases.againstCpu(lab.device());
 
       assertThat(report.differences()).isEmpty();
-      assertThat(report.cases()).isEqualTo(9);
+      assertThat(report.cases()).isEqualTo(12);
       lab.check();
     }
   }

@@ -87,13 +87,15 @@ final class Mutants {
   /**
    * Runs all mutants.
    *
-   * @param isRight whether a device with a mutant gives the CPU's results
+   * @param cases each tells whether a device gives the CPU's results, on a device of its own
    */
-  void runWith(Predicate<GpuDevice> isRight) {
+  void runWith(List<Predicate<GpuDevice>> cases) {
     runEach((_, mutant) ->
-        isRight(isRight, mutant, blocks -> blocks)
-            && isRight(isRight, mutant, _ -> 1)
-            && isRight(isRight, mutant, blocks -> blocks + 1));
+        cases.stream()
+            .allMatch(one ->
+                isRight(one, mutant, blocks -> blocks)
+                    && isRight(one, mutant, _ -> 1)
+                    && isRight(one, mutant, blocks -> blocks + 1)));
   }
 
   private boolean isRight(
