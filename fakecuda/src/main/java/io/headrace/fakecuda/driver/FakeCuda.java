@@ -55,8 +55,8 @@ public final class FakeCuda implements AutoCloseable {
   }
 
   /**
-   * Counts, from now on, how launches use global memory; it is complete when {@link #faults} has run
-   * what is left.
+   * Counts, from now on, how launches use global memory; it is complete when {@link #faults} has
+   * run what is left.
    */
   public MemoryTraffic countTraffic() {
     synchronized (CudaStub.LOCK) {

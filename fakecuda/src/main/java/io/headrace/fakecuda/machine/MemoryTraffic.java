@@ -35,8 +35,7 @@ public final class MemoryTraffic {
             thread.timesAt(thread.pc));
     Set<Long> ofRequest = requested.computeIfAbsent(request, _ -> new HashSet<>());
     Set<Long> ofBlock =
-        moved.computeIfAbsent(
-            new Block(accessor.operation, block, isStore), _ -> new HashSet<>());
+        moved.computeIfAbsent(new Block(accessor.operation, block, isStore), _ -> new HashSet<>());
     for (long sector = address / SECTOR_BYTES;
         sector <= (address + bytes - 1) / SECTOR_BYTES;
         sector++) {

@@ -159,8 +159,7 @@ final class ImageBatchCases {
     for (Tensor part : expected) {
       for (float value : part.floats()) {
         if (Float.compare(value, floats[at]) != 0) {
-          return Optional.of(
-              "%s: element %d is %s, not %s".formatted(name, at, floats[at], value));
+          return Optional.of("%s: element %d is %s, not %s".formatted(name, at, floats[at], value));
         }
         at++;
       }

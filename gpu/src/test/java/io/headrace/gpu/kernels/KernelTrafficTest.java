@@ -29,7 +29,7 @@ final class KernelTrafficTest {
       new Scaling(List.of(123.7f, 116.3f, 103.5f), List.of(0.017f, 0.0175f, 0.0174f));
 
   /**
-   * What a launch did.
+   * Prints the use of memory of a launch, and holds it to the bound.
    *
    * @param least the sectors of inputs and outputs
    * @param rows those of the batch
@@ -88,8 +88,7 @@ final class KernelTrafficTest {
       new GpuKernels(lab.device()).fused("chain", program, none).compute(call);
 
       lab.check();
-      report(
-          "chain of ten", traffic, sectors(8L * shape.elements()), lab.fake().steps(), 8);
+      report("chain of ten", traffic, sectors(8L * shape.elements()), lab.fake().steps(), 8);
       assertThat(traffic.requested()).isEqualTo(traffic.moved());
     }
   }
@@ -113,7 +112,11 @@ final class KernelTrafficTest {
       long read = cuts.stream().mapToLong(cut -> sectors(3L * cut.height() * cut.width())).sum();
       long written = sectors(4L * 3 * cuts.size() * edge * edge);
       report(
-          "resize, crop, flip, normalize", traffic, read + written, lab.fake().steps(), cuts.size());
+          "resize, crop, flip, normalize",
+          traffic,
+          read + written,
+          lab.fake().steps(),
+          cuts.size());
     }
   }
 }

@@ -98,8 +98,7 @@ final class Mutants {
                     && isRight(one, mutant, blocks -> blocks + 1)));
   }
 
-  private boolean isRight(
-      Predicate<GpuDevice> isRight, String mutant, IntUnaryOperator blocks) {
+  private boolean isRight(Predicate<GpuDevice> isRight, String mutant, IntUnaryOperator blocks) {
     FakeCudaConfig config = FakeCudaConfig.DEFAULT.withSeed(total).withMaxSteps(MAX_STEPS);
     try (GpuLab lab = GpuLab.open("ffm", config, driver -> mutating(driver, mutant, blocks))) {
       return isRight.test(lab.device()) && lab.fake().faults().isEmpty();

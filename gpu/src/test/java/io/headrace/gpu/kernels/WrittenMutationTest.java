@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The cases notice each barrier, guard and atomic of the kernels. The build tries
- * some of them, and all with the system property {@code mutants=all}.
+ * The cases notice each barrier, guard and atomic of the kernels. The build tries some of them, and
+ * all with the system property {@code mutants=all}.
  */
 @Timeout(1800)
 final class WrittenMutationTest {

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * All kinds of kernels can be written; where the system property {@code elementwise.ptxas} names
- * NVIDIA's assembler, they are PTX to that, too, and no written one
- * keeps registers in memory.
+ * NVIDIA's assembler, they are PTX to that, too, and no written one keeps registers in memory.
  */
 final class ElementwiseAssemblyTest {
   private static final List<String> TARGETS =
@@ -68,8 +67,7 @@ final class ElementwiseAssemblyTest {
 
   private static String errors(String assembler, String target, Path source)
       throws IOException, InterruptedException {
-    Ended ended =
-        run(assembler, "--gpu-name=" + target, source.toString(), "-o", source + ".out");
+    Ended ended = run(assembler, "--gpu-name=" + target, source.toString(), "-o", source + ".out");
     return ended.status() == 0 ? "" : "assembler failed: " + ended.output();
   }
 
