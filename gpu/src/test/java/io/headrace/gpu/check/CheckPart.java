@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /** The parts of the check. Each runs alone, in a process of its own, and in ten minutes. */
+@SuppressWarnings("ImmutableEnumChecker") // the work has no state
 enum CheckPart {
   DEVICES("the driver and the devices", CaseParts::devices),
   FFM("every call of the driver, by foreign functions", (m, p) -> CaseParts.binding(m, p, "ffm")),

@@ -49,6 +49,7 @@ public final class KernelChecks {
   private KernelChecks() {}
 
   /** Kernels that are tried together. */
+  @SuppressWarnings("ImmutableEnumChecker") // the lists are, and the functions have no state
   public enum Family {
     /** Those that move elements. */
     MOVES(MOVED, MoveCases::of),
