@@ -261,10 +261,11 @@ final class GpuSessionTest {
     Output noise;
     try (var _ = g.device(GPU)) {
       noise =
-          g.op("TruncatedNormal")
+          g.op("RandomGamma")
               .input(shape)
-              .attr("T", DataType.INT32)
-              .attr("dtype", DataType.FLOAT32)
+              .input(g.constant(Tensor.scalar(2f)))
+              .attr("S", DataType.INT32)
+              .attr("T", DataType.FLOAT32)
               .build();
     }
     Output sum = noise.add(noise);

@@ -54,13 +54,15 @@ final class GpuWrittenSessionTest {
         : Stream.of("ffm");
   }
 
+  /** A server that leaves the driver memory, which the tables of modules need. */
   private static Server start(String binding) {
+    Map<String, String> environment = Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1");
     CudaSearch search = CudaDrivers.search(binding, List.of(FakeCuda.library().toString()));
     Server started =
         new Server(
             ServerDefs.local(ConfigProto.getDefaultInstance()),
             ServerHost.ofProcess()
-                .withAccelerators(c -> GpuAccelerators.open(search, c, Map.of(), List.of())));
+                .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
     started.start();
     return started;
   }
