@@ -11,7 +11,7 @@ struct Samples {
 };
 
 // Block i behind that of a 128-bit counter.
-INLINE Samples block(u64 key, u64 low, u64 high, u32 i) {
+INLINE Samples block(u64 key, u64 low, u64 high, u64 i) {
   u64 counter = low + i;
   high += counter < low ? 1 : 0;
   u32 c0 = (u32)counter, c1 = (u32)(counter >> 32), c2 = (u32)high, c3 = (u32)(high >> 32);
@@ -130,4 +130,49 @@ KERNEL normal(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
       }
     }
   });
+}
+
+// The samples that are reserved for each number, which is drawn again until it is near enough.
+#define TRUNCATED_SAMPLES 256
+#define TRUNCATE_AT 2
+
+INLINE void storeNumber(void *to, int dtype, u32 at, float number) {
+  if (dtype == FLOAT32)
+    ((float *)to)[at] = number;
+  else
+    ((u16 *)to)[at] = dtype == FLOAT16 ? toHalf(number) : roundedToBfloat16(number);
+}
+
+// A thread makes a group of numbers from blocks that are reserved for it. The first number of a block has a place.
+KERNEL truncatedNormal(void *to, u32 count, int dtype, u64 key, u64 low, u64 high) {
+  u32 per = dtype == FLOAT64 ? 2 : 4;
+  EACH_ELEMENT(group, (count - 1) / per + 1) {
+    u32 at = min(group * per, count - 1), end = min(at + per, count);
+    u64 i = (u64)group * (per * TRUNCATED_SAMPLES / 4);
+    if (dtype == FLOAT64) {
+#pragma unroll 1
+      do {
+        Samples s = block(key, low, high, i++);
+        double numbers[2];
+        boxMuller(unitDouble(s.of[0], s.of[1]), unitDouble(s.of[2], s.of[3]), numbers);
+        if (size(numbers[0]) < TRUNCATE_AT) ((double *)to)[at++] = numbers[0];
+        if (at < end && size(numbers[1]) < TRUNCATE_AT) ((double *)to)[at++] = numbers[1];
+      } while (at < end);
+      continue;
+    }
+#pragma unroll 1
+    do {
+      Samples s = block(key, low, high, i++);
+#pragma unroll 1
+      for (int k = 0; k < 4; k += 2) {
+        float numbers[2];
+        boxMuller(unitFloat(k == 0 ? s.of[0] : s.of[2]), unitFloat(k == 0 ? s.of[1] : s.of[3]), numbers);
+#pragma unroll 1
+        for (int j = 0; j < 2; j++) {
+          float number = j == 0 ? numbers[0] : numbers[1];
+          if (at < end && fabsf(number) < TRUNCATE_AT) storeNumber(to, dtype, at++, number);
+        }
+      }
+    } while (at < end);
+  }
 }

@@ -261,10 +261,11 @@ final class GpuSessionTest {
     Output noise;
     try (var _ = g.device(GPU)) {
       noise =
-          g.op("TruncatedNormal")
+          g.op("RandomGamma")
               .input(shape)
-              .attr("T", DataType.INT32)
-              .attr("dtype", DataType.FLOAT32)
+              .input(g.constant(Tensor.scalar(2f)))
+              .attr("S", DataType.INT32)
+              .attr("T", DataType.FLOAT32)
               .build();
     }
     Output sum = noise.add(noise);
@@ -399,6 +400,26 @@ final class GpuSessionTest {
           .hasMessageContaining("GPU 0");
       assertThat(session.runner().feed(x, one).fetch(onCpu).run().getFirst().floats())
           .containsExactly(3f);
+    }
+  }
+
+  @Test
+  void lostGpu_leavesVariablesTheValuesThatItComputed() {
+    Variable weights;
+    Output doubled;
+    try (var _ = g.device(GPU)) {
+      weights = g.variable("lost", Tensor.vector(1f, 2f));
+      doubled = weights.value().mul(2f);
+    }
+    var update = weights.assign(doubled);
+    try (Session session = open()) {
+      session.run(g.initializer());
+      session.run(update);
+
+      fake.loseDevice(0, CudaError.ILLEGAL_ADDRESS);
+
+      assertFails(StatusCode.UNAVAILABLE, () -> session.run(update));
+      assertThat(session.run(weights.value()).floats()).containsExactly(2f, 4f);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.headrace.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.offset;
 
 import io.headrace.cluster.Graph;
@@ -15,6 +16,8 @@ import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -62,6 +65,96 @@ final class GpuWrittenSessionTest {
                 .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
     started.start();
     return started;
+  }
+
+  private Output op(String name, Output x, Tensor... parameters) {
+    var node = g.op(name).input(x);
+    for (Tensor parameter : parameters) {
+      node.input(g.constant(parameter));
+    }
+    return node.build();
+  }
+
+  /**
+   * A batch of images, of bytes: to floats, padded, a part cut out, flipped, and channels first.
+   */
+  private Output prepared(Output images) {
+    Output floats = images.cast(DataType.FLOAT32);
+    Tensor margins = Tensor.of(DataType.INT32, Shape.of(4, 2), new int[] {0, 0, 1, 1, 2, 0, 0, 0});
+    Output padded = op("Pad", floats, margins);
+    Output cut = op("Slice", padded, Tensor.vector(0, 1, 0, 0), Tensor.vector(2, 4, -1, 3));
+    Output flipped = op("ReverseV2", cut, Tensor.vector(2));
+    return op("Transpose", flipped, Tensor.vector(0, 3, 1, 2)).mul(0.5f);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bindings")
+  void images_arePreparedWithoutTheHost(String binding) {
+    Output images = g.placeholder(DataType.UINT8, Shape.UNKNOWN);
+    Output onCpu = prepared(images);
+    Output onGpu;
+    try (var _ = g.device(GPU)) {
+      onGpu = prepared(images);
+    }
+    byte[] bytes = new byte[2 * 5 * 6 * 3];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (7 * i);
+    }
+    Tensor input = Tensor.of(DataType.UINT8, Shape.of(2, 5, 6, 3), bytes);
+    try (Server server = start(binding);
+        Session session = Session.open(server.target(), g)) {
+      Tensor expected = session.runner().feed(images, input).fetch(onCpu).run().getFirst();
+      int copied = fake.calls("cuMemcpyDtoHAsync");
+
+      Tensor actual = session.runner().feed(images, input).fetch(onGpu).run().getFirst();
+
+      assertThat(actual.shape()).isEqualTo(expected.shape()).isEqualTo(Shape.of(2, 3, 4, 8));
+      assertThat(actual.floats()).containsExactly(expected.floats());
+      // One for each node, and none for the padding's zeros.
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(6);
+      assertThat(fake.calls("cuMemcpyDtoHAsync") - copied).isEqualTo(1); // the fetch
+      assertThat(fake.faults()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("bindings")
+  void indexOutOfRange_isTheErrorOfTheCpu(String binding) {
+    Output table = g.placeholder(DataType.FLOAT32, Shape.UNKNOWN);
+    Output index = g.placeholder(DataType.INT32, Shape.UNKNOWN);
+    Output rows;
+    try (var _ = g.device(GPU)) {
+      // Computed there, so that only the device sees them.
+      Output indices = index.add(1);
+      rows =
+          g.op("GatherV2").input(table).input(indices).input(g.constant(Tensor.scalar(0))).build();
+    }
+    Tensor values = Tensor.of(DataType.FLOAT32, Shape.of(3, 2), new float[] {1, 2, 3, 4, 5, 6});
+    try (Server server = start(binding);
+        Session session = Session.open(server.target(), g)) {
+      assertThat(
+              session
+                  .runner()
+                  .feed(table, values)
+                  .feed(index, Tensor.vector(1, -1))
+                  .fetch(rows)
+                  .run()
+                  .getFirst()
+                  .floats())
+          .containsExactly(5, 6, 1, 2);
+
+      assertThatThrownBy(() ->
+              session
+                  .runner()
+                  .feed(table, values)
+                  .feed(index, Tensor.vector(0, 2))
+                  .fetch(rows)
+                  .run())
+          .satisfies(
+              e -> assertThat(StatusException.codeOf(e)).isEqualTo(StatusCode.INVALID_ARGUMENT))
+          .hasMessageContaining("indices[1] = 3 is not in [0, 3)");
+      assertThat(fake.faults()).isEmpty();
+    }
   }
 
   /** Two classes of images, by a layer: resized, with noise, multiplied by weights, softmax. */

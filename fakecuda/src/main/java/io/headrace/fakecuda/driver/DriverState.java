@@ -1,10 +1,12 @@
 package io.headrace.fakecuda.driver;
 
+import io.headrace.fakecuda.machine.MemoryTraffic;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** All that a fake driver holds. Used under the driver's lock. */
 final class DriverState {
@@ -17,6 +19,7 @@ final class DriverState {
   private final PinnedMemory pinned = new PinnedMemory();
   private long nextHandle = FIRST_HANDLE;
   private long steps;
+  private @Nullable MemoryTraffic traffic;
 
   DriverState(FakeCudaConfig config) {
     this.config = config;
@@ -96,6 +99,18 @@ final class DriverState {
 
   long steps() {
     return steps;
+  }
+
+  /** Counts the use of global memory from now on, from nothing. */
+  MemoryTraffic countTraffic() {
+    MemoryTraffic fresh = new MemoryTraffic();
+    traffic = fresh;
+    return fresh;
+  }
+
+  /** The count of the use of global memory; null if nobody asked for it. */
+  @Nullable MemoryTraffic traffic() {
+    return traffic;
   }
 
   /** Gives a thing of the context a handle. */

@@ -1,5 +1,6 @@
 package io.headrace.fakecuda.driver;
 
+import io.headrace.fakecuda.machine.MemoryTraffic;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,16 @@ public final class FakeCuda implements AutoCloseable {
   public long steps() {
     synchronized (CudaStub.LOCK) {
       return state.steps();
+    }
+  }
+
+  /**
+   * Counts, from now on, how launches use global memory; it is complete when {@link #faults} has
+   * run what is left.
+   */
+  public MemoryTraffic countTraffic() {
+    synchronized (CudaStub.LOCK) {
+      return state.countTraffic();
     }
   }
 

@@ -200,7 +200,7 @@ final class ModuleCalls {
                                         number,
                                         seed,
                                         state.config().maxSteps())
-                                    .run())));
+                                    .run(state.traffic()))));
     device.timeline().runSome();
     return 0;
   }

@@ -85,6 +85,13 @@ public final class DeviceMemory {
     found.free();
   }
 
+  /** Frees an allocation that no operation has accessed. */
+  void discard(long address) {
+    Allocation found = at(address, 0, "free");
+    used -= found.size();
+    found.free();
+  }
+
   /** The addresses of allocations that are not freed. */
   public List<Long> leaks() {
     return allocations.entrySet().stream()

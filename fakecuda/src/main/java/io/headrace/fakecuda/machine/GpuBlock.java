@@ -4,6 +4,7 @@ import io.headrace.fakecuda.machine.GpuFault.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** One block of threads while it runs. Used by one thread. */
 final class GpuBlock {
@@ -18,6 +19,7 @@ final class GpuBlock {
   final int x;
   final int y;
   final int z;
+  final @Nullable MemoryTraffic traffic;
   private final byte[] shared;
   private final AccessHistory sharedHistory;
   private final List<GpuThread> threads = new ArrayList<>();
@@ -28,8 +30,9 @@ final class GpuBlock {
   private int exited;
   private int now;
 
-  GpuBlock(KernelLaunch launch, KernelCode code, int number) {
+  GpuBlock(KernelLaunch launch, KernelCode code, int number, @Nullable MemoryTraffic traffic) {
     this.launch = launch;
+    this.traffic = traffic;
     this.size = launch.block();
     Dimensions grid = launch.grid();
     x = number % grid.x();

@@ -1,5 +1,6 @@
 package io.headrace.fakecuda.machine;
 
+import io.headrace.fakecuda.ptx.PtxException;
 import io.headrace.fakecuda.ptx.PtxFunction;
 import io.headrace.fakecuda.ptx.PtxModule;
 import io.headrace.fakecuda.ptx.PtxParser;
@@ -37,11 +38,16 @@ public final class GpuModule {
         loaded.variables.put(variable.name(), allocate(memory, variable));
       }
     }
-    for (PtxFunction function : module.functions().values()) {
-      if (function.isEntry()) {
-        KernelCode code = new KernelCompiler(module, memory, loaded.variables).compile(function);
-        loaded.kernels.put(function.name(), new GpuKernel(code));
+    try {
+      for (PtxFunction function : module.functions().values()) {
+        if (function.isEntry()) {
+          KernelCode code = new KernelCompiler(module, memory, loaded.variables).compile(function);
+          loaded.kernels.put(function.name(), new GpuKernel(code));
+        }
       }
+    } catch (PtxException e) {
+      loaded.variables.values().forEach(memory::discard);
+      throw e;
     }
     return Optional.of(loaded);
   }

@@ -38,6 +38,9 @@ final class GpuThread {
 
   boolean hasExited;
 
+  /** How often the instruction at each place has asked, where that is counted. */
+  private int @Nullable [] times;
+
   private boolean carry;
   private boolean carryIsDefined;
 
@@ -59,6 +62,13 @@ final class GpuThread {
   /** The number in its warp. */
   int lane() {
     return index % GpuBlock.WARP;
+  }
+
+  /** How often this was asked for an instruction before. */
+  int timesAt(int place) {
+    int[] counts = times == null ? new int[code.steps().size()] : times;
+    times = counts;
+    return counts[place]++;
   }
 
   long register(int number) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One launch of a kernel. Its threads run interleaved in an order that {@code seed} decides: some
@@ -55,6 +56,15 @@ public record KernelLaunch(
    * @throws GpuFault at the first error, with its place
    */
   public long run() {
+    return run(null);
+  }
+
+  /**
+   * Runs the kernel.
+   *
+   * @param traffic counts its use of global memory; null if nobody asks
+   */
+  public long run(@Nullable MemoryTraffic traffic) {
     Random random = new Random(seed);
     List<Integer> order = new ArrayList<>();
     for (int i = 0; i < grid.count(); i++) {
@@ -68,7 +78,7 @@ public record KernelLaunch(
     int started = 0;
     while (started < order.size() || !resident.isEmpty()) {
       if (started < order.size() && resident.size() < maxResident) {
-        resident.add(new GpuBlock(this, kernel.code(), order.get(started++)));
+        resident.add(new GpuBlock(this, kernel.code(), order.get(started++), traffic));
         continue;
       }
       GpuBlock next = resident.get(random.nextInt(resident.size()));

@@ -124,6 +124,14 @@ final class MovementOpcodes {
       return registers;
     }
 
+    /** Counts an access of global memory, where somebody asks for that. */
+    void count(GpuThread thread, long address, boolean isStore) {
+      MemoryTraffic traffic = thread.block.traffic;
+      if (traffic != null && space.equals("global")) {
+        traffic.add(thread, address, elements * type.bytes(), isStore);
+      }
+    }
+
     /** Fails if an address is no multiple of all elements' size. */
     void checkAlignment(long address) {
       if (address % ((long) elements * type.bytes()) != 0) {
@@ -148,6 +156,7 @@ final class MovementOpcodes {
     return thread -> {
       long at = address.get(thread);
       access.checkAlignment(at);
+      access.count(thread, at, false);
       for (int i = 0; i < targets.length; i++) {
         targets[i].set(thread, space.load(thread, at + (long) i * bytes, bytes));
       }
@@ -171,6 +180,7 @@ final class MovementOpcodes {
     return thread -> {
       long at = address.get(thread);
       access.checkAlignment(at);
+      access.count(thread, at, true);
       for (int i = 0; i < values.length; i++) {
         space.store(thread, at + (long) i * bytes, bytes, values[i].get(thread));
       }

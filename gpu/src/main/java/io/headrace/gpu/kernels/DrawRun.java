@@ -56,6 +56,7 @@ record DrawRun(DrawingKernel rules) implements WrittenKernel {
       case UNIFORM_INTEGERS -> "uniformIntegers";
       case BITS -> "randomBits";
       case NORMAL -> "normal";
+      case TRUNCATED_NORMAL -> "truncatedNormal";
     };
   }
 }

@@ -8,7 +8,10 @@ import io.headrace.gpu.device.KernelFunction;
 import io.headrace.gpu.device.LaunchSize;
 import io.headrace.gpu.device.StreamRole;
 import io.headrace.gpu.ptx.ElementError;
+import io.headrace.gpu.ptx.ElementwiseArguments;
+import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.gpu.ptx.PtxResource;
+import io.headrace.runtime.elementwise.BroadcastPlan;
 import io.headrace.runtime.op.DrawingKernel;
 import io.headrace.runtime.op.DrawingKernel.Draw;
 import io.headrace.runtime.op.KernelCall;
@@ -238,6 +241,27 @@ final class GpuCall implements AutoCloseable {
               arguments(arena, arguments),
               reads,
               writes);
+    }
+  }
+
+  /** Launches an elementwise kernel, none of whose elements can have an error. */
+  void launch(
+      PtxKernel kernel, BroadcastPlan plan, List<DeviceBuffer> operands, DeviceBuffer output) {
+    try (Arena arena = Arena.ofConfined();
+        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
+      context.stream(StreamRole.COMPUTE)
+          .launch(
+              function,
+              LaunchSize.linear(blocks(plan.elements()), BLOCK),
+              ElementwiseArguments.of(
+                  kernel,
+                  plan,
+                  operands.stream().map(DeviceBuffer::address).toList(),
+                  output.address(),
+                  output.address(),
+                  arena),
+              operands,
+              List.of(output));
     }
   }
 

@@ -9,10 +9,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MatMul, BatchMatMul, BatchMatMulV2 and BatchMatMulV3: products of matrices.
+ * MatMul, BatchMatMul, BatchMatMulV2 and BatchMatMulV3: products of matrices; and that of
+ * _FusedMatMul.
  *
  * @param isX whether the matrices on the left are transposed
  * @param isY whether those on the right are
@@ -66,11 +68,11 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
     }
   }
 
-  static WrittenKernel of(NodeSpec node) {
-    boolean isPlain = node.op().name().equals("MatMul");
+  static MatMulKernel of(NodeSpec node) {
+    boolean isPlain = node.op().name().endsWith("MatMul") && !node.op().name().startsWith("Batch");
     Batches batches =
         switch (node.op().name()) {
-          case "MatMul" -> Batches.NONE;
+          case "MatMul", "_FusedMatMul" -> Batches.NONE;
           case "BatchMatMul" -> Batches.EQUAL;
           default -> Batches.BROADCAST;
         };
@@ -98,9 +100,30 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
         || call.tensor(1).elements() == 0) {
       return false;
     }
-    launch(call, layout);
+    launch(call, layout, call.output(0, result, layout.shape()));
     return true;
   }
+
+  /**
+   * The product in a buffer until the call is closed, and its shape; nothing if this kernel does
+   * not make it. Of one row.
+   */
+  Optional<Product> product(GpuCall call) {
+    Layout layout =
+        isExact(call.tensor(0).dtype()) && isExact(call.tensor(1).dtype()) ? layout(call) : null;
+    if (layout == null
+        || call.isMany()
+        || call.tensor(0).elements() == 0
+        || call.tensor(1).elements() == 0) {
+      return Optional.empty();
+    }
+    DeviceBuffer output = call.scratch((long) layout.shape().elements() * result.byteSize());
+    launch(call, layout, output);
+    return Optional.of(new Product(output, layout.shape()));
+  }
+
+  /** A product on the device, which its call holds. */
+  record Product(DeviceBuffer buffer, Shape shape) {}
 
   /** Whether elements of {@code dtype} are numbers of the result's dtype, as they are. */
   private boolean isExact(DataType dtype) {
@@ -142,11 +165,10 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
     return (int) shape.size(shape.rank() - fromEnd);
   }
 
-  private void launch(GpuCall call, Layout layout) {
+  private void launch(GpuCall call, Layout layout, DeviceBuffer output) {
     boolean isSmall = layout.tiles(TILE) < minTiles;
     DeviceBuffer x = call.operand(0);
     DeviceBuffer y = call.operand(1);
-    DeviceBuffer output = call.output(0, result, layout.shape());
     int widthOfX = last(call.shape(0), 1);
     int widthOfY = last(call.shape(1), 1);
     List<Number> arguments = new ArrayList<>();

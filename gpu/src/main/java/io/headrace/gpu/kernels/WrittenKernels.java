@@ -1,6 +1,7 @@
 package io.headrace.gpu.kernels;
 
 import io.headrace.runtime.op.DrawingKernel;
+import io.headrace.runtime.op.FusedProductKernel;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.MovingKernel;
 import io.headrace.runtime.op.NodeSpec;
@@ -12,7 +13,8 @@ import java.util.function.Function;
 /**
  * The written kernels, by op. An op that is declared with {@link
  * io.headrace.runtime.op.Op.Builder#runsOnGpu} has one here, unless its CPU kernel tells what to
- * do: a {@link MovingKernel}, a {@link ResamplingKernel} or a {@link DrawingKernel}.
+ * do: a {@link MovingKernel}, a {@link ResamplingKernel}, a {@link DrawingKernel} or a {@link
+ * FusedProductKernel}.
  */
 final class WrittenKernels {
   private static final Map<String, Function<NodeSpec, WrittenKernel>> BY_OP =
@@ -51,6 +53,7 @@ final class WrittenKernels {
       case MovingKernel moving -> Optional.of(new MovementRun(moving));
       case ResamplingKernel resampling -> Optional.of(new ResamplingRun(resampling));
       case DrawingKernel drawing -> Optional.of(new DrawRun(drawing));
+      case FusedProductKernel fused -> Optional.of(FusedMatMulKernel.of(node, fused));
       default -> Optional.ofNullable(BY_OP.get(node.op().name())).map(maker -> maker.apply(node));
     };
   }

@@ -20,6 +20,8 @@ public enum PtxResource {
   MATMUL("matmul.ptx"),
   /** Resizing of images. */
   RESIZE("resize.ptx"),
+  /** Batches of images as normalized floats. */
+  IMAGES("images.ptx"),
   /** Random numbers. */
   RANDOM("random.ptx");
 

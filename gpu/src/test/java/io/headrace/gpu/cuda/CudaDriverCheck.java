@@ -3,23 +3,24 @@ package io.headrace.gpu.cuda;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.StringJoiner;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Makes every call of a binding on the driver of this machine, and prints a line PASS or FAIL for
- * each point. {@link CudaDriverContract} holds the bindings to more, on the fake driver; this
- * program shows that the fake is right about the real one.
- *
- * <p>{@code java ... CudaDriverCheck [BINDING...]}; both bindings without an argument. The status
- * is 1 if a point failed, 2 if there is no driver.
+ * Makes every call of a binding on a driver. {@link CudaDriverContract} holds the bindings to more,
+ * on the fake driver; this shows that the fake is right about the real one.
  */
-final class CudaDriverCheck {
+public final class CudaDriverCheck {
+  /** How what is found at a point begins, if it does not hold. */
+  public static final String FAILED = "it does not hold: ";
+
   /** A kernel that does nothing, for the cost of a launch; one that writes to address 0. */
   private static final String KERNELS =
       """
@@ -43,50 +44,33 @@ final class CudaDriverCheck {
 
   private final CudaDriver driver;
   private final Arena arena;
-  private final PrintStream out;
   private final int launches;
-  private int failed;
+  private final Map<String, String> points = new LinkedHashMap<>();
+  private StringJoiner notes = new StringJoiner("; ");
 
   /** A point to check; it throws if it doesn't hold. */
   private interface Point {
     void check();
   }
 
-  private CudaDriverCheck(CudaDriver driver, Arena arena, PrintStream out, int launches) {
+  private CudaDriverCheck(CudaDriver driver, Arena arena, int launches) {
     this.driver = driver;
     this.arena = arena;
-    this.out = out;
     this.launches = launches;
-  }
-
-  /** Checks the bindings that {@code args} name. */
-  @SuppressWarnings("SystemOut") // a program: its output is for whoever runs it
-  public static void main(String[] args) {
-    int status = 0;
-    for (String binding : args.length > 0 ? List.of(args) : List.of("ffm", "jcuda")) {
-      CudaSearch search = CudaDrivers.search(binding, CudaDrivers.libraries());
-      if (!(search instanceof CudaSearch.Found found)) {
-        System.out.println("FAIL " + binding + ": " + search);
-        System.exit(2);
-        return;
-      }
-      System.out.println("library: " + found.library());
-      status |= run(found.driver(), System.out, 200_000) == 0 ? 0 : 1;
-    }
-    System.exit(status);
   }
 
   /**
    * Checks the first device of {@code driver}; the context that the checks lose is made again.
    *
    * @param launches how many launches their cost is measured by
-   * @return the number of points that failed
+   * @return what was found at each point, in order; it begins with {@link #FAILED} if that does not
+   *     hold
    */
-  static int run(CudaDriver driver, PrintStream out, int launches) {
+  public static Map<String, String> points(CudaDriver driver, int launches) {
     try (Arena arena = Arena.ofConfined()) {
-      CudaDriverCheck check = new CudaDriverCheck(driver, arena, out, launches);
+      CudaDriverCheck check = new CudaDriverCheck(driver, arena, launches);
       check.all();
-      return check.failed;
+      return check.points;
     }
   }
 
@@ -108,12 +92,12 @@ final class CudaDriverCheck {
   }
 
   private void point(String name, Point point) {
+    notes = new StringJoiner("; ");
     try {
       point.check();
-      out.println("PASS " + driver.binding() + ": " + name);
+      points.put(name, notes.toString());
     } catch (RuntimeException | AssertionError e) {
-      failed++;
-      out.println("FAIL " + driver.binding() + ": " + name + ": " + e);
+      points.put(name, FAILED + e);
     }
   }
 
@@ -135,9 +119,9 @@ final class CudaDriverCheck {
 
   private void devices() {
     int version = driver.driverGetVersion();
-    out.println("driver: CUDA " + CudaDrivers.text(version));
+    notes.add("CUDA " + CudaDrivers.text(version));
     for (CudaDevice device : CudaDevice.list(driver)) {
-      out.println(device.physicalDescription() + ", " + device);
+      notes.add(device.physicalDescription());
     }
     int count = driver.deviceGetCount();
     requireFailure(CudaResult.INVALID_DEVICE, () -> driver.deviceGet(count));
@@ -339,9 +323,7 @@ final class CudaDriverCheck {
         issuing += System.nanoTime() - before;
         driver.ctxSynchronize();
       }
-      out.printf(
-          "%s: %s, %d launches: %d ns each%n",
-          driver.binding(), part, launches, issuing / launches);
+      notes.add("%s, %d launches: %d ns each".formatted(part, launches, issuing / launches));
     }
     driver.moduleUnload(module);
   }
@@ -360,11 +342,11 @@ final class CudaDriverCheck {
       driver.ctxSetCurrent(driver.devicePrimaryCtxRetain(device));
     } catch (CudaException e) {
       require(e.result() == CudaResult.ILLEGAL_ADDRESS, e);
-      out.println(driver.binding() + ": a reset does not help; CUDA is lost to the process");
+      notes.add("a reset does not help; CUDA is lost to the process");
       return;
     }
     driver.memFree(driver.memAlloc(4));
-    out.println(driver.binding() + ": a reset helps");
+    notes.add("a reset helps");
     driver.devicePrimaryCtxRelease(device);
   }
 }

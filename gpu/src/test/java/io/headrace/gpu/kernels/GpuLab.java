@@ -7,11 +7,8 @@ import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
-import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.device.GpuOptions;
-import io.headrace.gpu.device.HostWait;
-import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -46,13 +43,6 @@ record GpuLab(FakeCuda fake, GpuDevice device) implements AutoCloseable {
     return System.getProperty("os.arch").equals("amd64")
         ? Stream.of("ffm", "jcuda")
         : Stream.of("ffm");
-  }
-
-  /** A copy of a tensor in the device's memory alone. */
-  Tensor onDevice(Tensor tensor) {
-    DeviceBuffer buffer =
-        device.context().copies().toDevice(tensor, "test", HostWait.uncancelled());
-    return GpuTensorMemory.tensor(device.context(), buffer, tensor.dtype(), tensor.shape());
   }
 
   /** Fails if something went wrong on the device. */

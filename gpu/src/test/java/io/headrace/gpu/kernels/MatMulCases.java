@@ -33,6 +33,7 @@ final class MatMulCases {
     all.plain(2, 0, 3, 0);
     all.ofNan();
     all.mixed();
+    all.fused();
     all.refused();
     return all.cases;
   }
@@ -140,6 +141,40 @@ final class MatMulCases {
                 "Tout",
                 dtype)
             .within(tolerance(3)));
+  }
+
+  /**
+   * Products with what follows them: vectors of columns, summands, none; and arguments that fail.
+   */
+  private void fused() {
+    if (dtype != DataType.FLOAT32 && dtype != DataType.FLOAT16 && dtype != DataType.BFLOAT16) {
+      return;
+    }
+    Tensor column = x(Shape.of(), 1, 5).row(0);
+    fused(List.of("BiasAdd", "Relu"), List.of(column), true);
+    fused(List.of("BiasAdd", "Add", "Relu6"), List.of(column, x(Shape.of(), 3, 5)), false);
+    fused(List.of(), List.of(), false);
+    fused(List.of("BiasAdd"), List.of(x(Shape.of(), 1, 4).row(0)), false);
+  }
+
+  private void fused(List<String> ops, List<Tensor> arguments, boolean isTransposed) {
+    List<Tensor> inputs = new ArrayList<>();
+    inputs.add(isTransposed ? x(Shape.of(), 4, 3) : x(Shape.of(), 3, 4));
+    inputs.add(x(Shape.of(), 4, 5));
+    inputs.addAll(arguments);
+    cases.add(
+        WrittenCase.of(
+                "_FusedMatMul",
+                inputs,
+                "T",
+                dtype,
+                "num_args",
+                arguments.size(),
+                "fused_ops",
+                ops,
+                "transpose_a",
+                isTransposed)
+            .within(tolerance(4)));
   }
 
   private void refused() {

@@ -40,7 +40,7 @@ final class MoveKernelsTest {
   void outputs_haveTheBitsOfTheCpu_andErrorsAreIts(DataType dtype, String binding) {
     List<String> differences = new ArrayList<>();
     try (GpuLab lab = GpuLab.open(binding, dtype.number())) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
       for (WrittenCase one : MoveCases.of(dtype)) {
         runner.difference(one, true).ifPresent(differences::add);
         runner.difference(one, false).ifPresent(differences::add);
@@ -57,7 +57,7 @@ final class MoveKernelsTest {
   void rows_haveTheBitsOfTheCpu(DataType dtype) {
     List<String> differences = new ArrayList<>();
     try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
       for (WrittenCase one : MoveCases.of(dtype)) {
         runner.rowsDifference(one, true, 0).ifPresent(differences::add);
         runner.rowsDifference(one, false, 0).ifPresent(differences::add);

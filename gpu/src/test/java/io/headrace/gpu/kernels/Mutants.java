@@ -2,6 +2,7 @@ package io.headrace.gpu.kernels;
 
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -12,10 +13,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.BiPredicate;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
 /**
  * Takes each barrier, guarded branch and atomic of kernels away in turn, and looks whether cases
@@ -31,7 +32,6 @@ final class Mutants {
 
   private final String module;
   private final String[] lines;
-  private final UnaryOperator<WrittenKernel> choice;
   private final List<String> survivors = new ArrayList<>();
   private int every = 1;
   private int found;
@@ -39,14 +39,8 @@ final class Mutants {
 
   /** Mutants of a module with its kernels whose names pass {@code included}. */
   Mutants(PtxResource resource, Predicate<String> included) {
-    this(resource, included, kernel -> kernel);
-  }
-
-  /** The same, with what {@code choice} makes of the kernel of a node. */
-  Mutants(PtxResource resource, Predicate<String> included, UnaryOperator<WrittenKernel> choice) {
     this.module = resource.text();
     this.lines = only(included).toArray(String[]::new);
-    this.choice = choice;
   }
 
   /** The same, but of {@code n} mutants one. */
@@ -87,6 +81,34 @@ final class Mutants {
    * @param casesOf the cases that use a kernel
    */
   void run(Function<String, List<WrittenCase>> casesOf) {
+    runEach((kernel, mutant) -> survives(casesOf.apply(kernel), mutant));
+  }
+
+  /**
+   * Runs all mutants.
+   *
+   * @param cases each tells whether a device gives the CPU's results, on a device of its own
+   */
+  void runWith(List<Predicate<GpuDevice>> cases) {
+    runEach((_, mutant) ->
+        cases.stream()
+            .allMatch(one ->
+                isRight(one, mutant, blocks -> blocks)
+                    && isRight(one, mutant, _ -> 1)
+                    && isRight(one, mutant, blocks -> blocks + 1)));
+  }
+
+  private boolean isRight(Predicate<GpuDevice> isRight, String mutant, IntUnaryOperator blocks) {
+    FakeCudaConfig config = FakeCudaConfig.DEFAULT.withSeed(total).withMaxSteps(MAX_STEPS);
+    try (GpuLab lab = GpuLab.open("ffm", config, driver -> mutating(driver, mutant, blocks))) {
+      return isRight.test(lab.device()) && lab.fake().faults().isEmpty();
+    } catch (StatusException _) {
+      return false; // the device was lost
+    }
+  }
+
+  /** Hands all mutants over, with their kernel, to {@code survives}. */
+  private void runEach(BiPredicate<String, String> survives) {
     String kernel = "";
     for (int i = 0; i < lines.length; i++) {
       String line = lines[i];
@@ -97,7 +119,7 @@ final class Mutants {
       if (!kernel.isEmpty() && !mutated.equals(line) && found++ % every == 0) {
         total++;
         lines[i] = mutated;
-        if (survives(casesOf.apply(kernel), String.join("\n", lines))) {
+        if (survives.test(kernel, String.join("\n", lines))) {
           survivors.add("%s, line %d: %s".formatted(kernel, i + 1, line.strip()));
         }
         lines[i] = line;
@@ -143,7 +165,7 @@ final class Mutants {
   private boolean survives(WrittenCase one, String mutant, IntUnaryOperator blocks) {
     FakeCudaConfig config = FakeCudaConfig.DEFAULT.withSeed(total).withMaxSteps(MAX_STEPS);
     try (GpuLab lab = GpuLab.open("ffm", config, driver -> mutating(driver, mutant, blocks))) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab, choice);
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
       return runner.difference(one, true).isEmpty()
           && runner.rowsDifference(one, true, 0).isEmpty()
           && lab.fake().faults().isEmpty();

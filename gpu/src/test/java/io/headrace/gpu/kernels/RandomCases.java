@@ -55,7 +55,13 @@ final class RandomCases {
   private void floats(Tensor shape) {
     cases.add(stateful("RandomUniform", shape));
     cases.add(stateful("RandomStandardNormal", shape).within(normalTolerance()));
+    cases.add(stateful("TruncatedNormal", shape).within(normalTolerance()));
     Tensor seed = Tensor.vector(3L, 4L);
+    cases.add(
+        stateless("StatelessTruncatedNormal", with(shape, List.of(seed)))
+            .within(normalTolerance()));
+    cases.add(
+        stateless("StatelessTruncatedNormalV2", with(shape, STATE)).within(normalTolerance()));
     cases.add(stateless("StatelessRandomUniform", with(shape, List.of(seed))));
     cases.add(
         stateless("StatelessRandomNormal", with(shape, List.of(seed))).within(normalTolerance()));

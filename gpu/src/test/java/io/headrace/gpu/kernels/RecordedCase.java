@@ -37,8 +37,8 @@ record RecordedCase(
     double atol,
     List<Tensor> inputs,
     List<RecordedAnswer> answers) {
-  private static final Path FOLDER =
-      Path.of("../kernels/src/test/resources/io/headrace/kernels/oracle");
+  /** Where they are in the sources, from a module's folder. */
+  static final Path FOLDER = Path.of("../kernels/src/test/resources/io/headrace/kernels/oracle");
 
   /** The facts from which stock infers shapes, in three ways. */
   private static final int SHAPES = 3;
@@ -50,10 +50,10 @@ record RecordedCase(
    */
   record RecordedAnswer(StatusCode code, String message, List<Tensor> outputs) {}
 
-  /** All cases, by the files in {@code kernels/src/test/resources}. */
-  static List<RecordedCase> all() throws IOException {
+  /** All cases of the files in a folder. */
+  static List<RecordedCase> all(Path folder) throws IOException {
     List<RecordedCase> cases = new ArrayList<>();
-    try (var files = Files.list(FOLDER)) {
+    try (var files = Files.list(folder)) {
       for (Path file :
           files.filter(each -> each.toString().endsWith(".cases.gz")).sorted().toList()) {
         try (InputStream in = Files.newInputStream(file);

@@ -36,7 +36,7 @@ final class ReductionKernelsTest {
   void results_areTheCpus(DataType dtype) {
     List<String> differences = new ArrayList<>();
     try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
       for (WrittenCase one : ReductionCases.of(dtype)) {
         runner.difference(one, true).ifPresent(differences::add);
         runner.rowsDifference(one, false, 0).ifPresent(differences::add);
@@ -53,7 +53,7 @@ final class ReductionKernelsTest {
     List<Double> sums = new ArrayList<>();
     for (int seed = 0; seed < 3; seed++) {
       try (GpuLab lab = GpuLab.open("ffm", seed)) {
-        sums.add(TestValues.number(new WrittenCaseRunner(lab).output(sum), 0));
+        sums.add(TestValues.number(new WrittenCaseRunner(lab.device()).output(sum), 0));
       }
     }
     assertThat(sums).containsOnly(sums.getFirst());

@@ -53,6 +53,9 @@ record WrittenCase(NodeSpec node, List<Tensor> inputs, OptionalDouble tolerance)
         }
       }
       case String text -> builder.setS(ByteString.copyFromUtf8(text));
+      case List<?> texts ->
+          texts.forEach(
+              text -> builder.getListBuilder().addS(ByteString.copyFromUtf8((String) text)));
       default -> throw new IllegalArgumentException(value.toString());
     }
     return builder.build();

@@ -1,5 +1,8 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.gpu.device.DeviceBuffer;
+import io.headrace.gpu.device.GpuDevice;
+import io.headrace.gpu.device.HostWait;
 import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
@@ -21,16 +24,16 @@ import java.util.function.UnaryOperator;
 final class WrittenCaseRunner {
   private static final int ROWS = 3;
 
-  private final GpuLab lab;
+  private final GpuDevice device;
   private final UnaryOperator<WrittenKernel> choice;
 
-  WrittenCaseRunner(GpuLab lab) {
-    this(lab, kernel -> kernel);
+  WrittenCaseRunner(GpuDevice device) {
+    this(device, kernel -> kernel);
   }
 
   /** Runs what {@code choice} makes of a node's kernel. */
-  WrittenCaseRunner(GpuLab lab, UnaryOperator<WrittenKernel> choice) {
-    this.lab = lab;
+  WrittenCaseRunner(GpuDevice device, UnaryOperator<WrittenKernel> choice) {
+    this.device = device;
     this.choice = choice;
   }
 
@@ -75,11 +78,24 @@ final class WrittenCaseRunner {
   Tensor output(WrittenCase one) {
     Kernel.Sync cpu = (Kernel.Sync) CpuKernels.create(one.node());
     TestCall call = TestCall.of(one.inputs());
-    new GpuWrittenKernel(lab.device(), "n", kernel(one, cpu), cpu).compute(call);
+    new GpuWrittenKernel(device, "n", kernel(one, cpu), cpu).compute(call);
     return call.outputs().getFirst();
   }
 
-  /** The same for many rows, of which input {@code first} has one each, or all inputs have. */
+  /** All outputs of a case on the device; none if it fails. */
+  List<Tensor> outputs(WrittenCase one) {
+    Kernel.Sync cpu = (Kernel.Sync) CpuKernels.create(one.node());
+    return Answer.of(
+            new GpuWrittenKernel(device, "n", kernel(one, cpu), cpu),
+            one.inputs().stream().map(input -> onDevice(device, input)).toList(),
+            Set.of())
+        .outputs();
+  }
+
+  /**
+   * How the answers to many rows differ, of which input {@code first} has one each, or all inputs
+   * have.
+   */
   Optional<String> rowsDifference(WrittenCase one, boolean areAll, int first) {
     Set<Integer> withRows = new HashSet<>();
     List<Tensor> inputs = new ArrayList<>(one.inputs());
@@ -118,9 +134,10 @@ final class WrittenCaseRunner {
     Kernel.Sync cpu = (Kernel.Sync) CpuKernels.create(one.node());
     Kernel.Sync host = (Kernel.Sync) CpuKernels.create(one.node());
     Watched watched = new Watched(host);
-    GpuWrittenKernel gpu = new GpuWrittenKernel(lab.device(), "n", kernel(one, host), watched);
+    GpuWrittenKernel gpu = new GpuWrittenKernel(device, "n", kernel(one, host), watched);
     Answer expected = Answer.of(cpu, inputs, withRows);
-    List<Tensor> placed = areOnDevice ? inputs.stream().map(lab::onDevice).toList() : inputs;
+    List<Tensor> placed =
+        areOnDevice ? inputs.stream().map(input -> onDevice(device, input)).toList() : inputs;
     Answer actual = Answer.of(gpu, placed, withRows);
     if (expected.isDeclined && !actual.isDeclined) {
       expected = Answer.ofEach(cpu, inputs, withRows);
@@ -219,6 +236,13 @@ final class WrittenCaseRunner {
       }
     }
     return true;
+  }
+
+  /** A copy of a tensor in a device's memory alone. */
+  static Tensor onDevice(GpuDevice device, Tensor tensor) {
+    DeviceBuffer buffer =
+        device.context().copies().toDevice(tensor, "test", HostWait.uncancelled());
+    return GpuTensorMemory.tensor(device.context(), buffer, tensor.dtype(), tensor.shape());
   }
 
   /** The elements of a tensor as they lie in memory. */

@@ -42,7 +42,7 @@ final class WrittenKernelsTest {
       BiFunction<WrittenCaseRunner, WrittenCase, Stream<Optional<String>>> differences) {
     List<String> found = new ArrayList<>();
     try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab);
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
       for (WrittenCase one : cases) {
         differences.apply(runner, one).flatMap(Optional::stream).forEach(found::add);
       }
@@ -81,7 +81,8 @@ final class WrittenKernelsTest {
   void productsInLargeTiles_areTheCpus(DataType dtype) {
     List<String> differences = new ArrayList<>();
     try (GpuLab lab = GpuLab.open("ffm", dtype.number())) {
-      WrittenCaseRunner runner = new WrittenCaseRunner(lab, WrittenKernelsTest::ofLargeTiles);
+      WrittenCaseRunner runner =
+          new WrittenCaseRunner(lab.device(), WrittenKernelsTest::ofLargeTiles);
       for (WrittenCase one : MatMulCases.large(dtype)) {
         runner.difference(one, true).ifPresent(differences::add);
       }

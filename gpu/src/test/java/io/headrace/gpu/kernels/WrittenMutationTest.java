@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The cases notice each barrier, guard and atomic of the kernels that are no moves. The build tries
- * some of them, and all with the system property {@code mutants=all}.
+ * The cases notice each barrier, guard and atomic of the kernels. The build tries some of them, and
+ * all with the system property {@code mutants=all}.
  */
 @Timeout(1800)
 final class WrittenMutationTest {
@@ -54,6 +54,23 @@ final class WrittenMutationTest {
 
   private static boolean isOf(WrittenCase one, String... ops) {
     return Stream.of(ops).anyMatch(op -> one.node().op().name().equals(op));
+  }
+
+  @Test
+  void mutantsOfMoves_areKilled() {
+    assertAllKilled(
+        new Mutants(PtxResource.MOVES, name -> name.endsWith("8")),
+        PtxResource.MOVES,
+        MoveCases.of(DataType.INT64),
+        (one, kernel) -> {
+          String op = one.node().op().name();
+          return switch (kernel) {
+            case "gather8" -> op.startsWith("Gather");
+            case "oneHot8" -> op.equals("OneHot");
+            case "transpose8" -> op.equals("Transpose");
+            default -> !op.startsWith("Gather") && !op.equals("OneHot");
+          };
+        });
   }
 
   @Test
@@ -137,10 +154,21 @@ final class WrittenMutationTest {
   }
 
   @Test
+  void mutantsOfImageBatches_areKilled() {
+    Mutants mutants = new Mutants(PtxResource.IMAGES, _ -> true).every(EVERY);
+
+    mutants.runWith(ImageBatchCases.all());
+
+    mutants.print(PtxResource.IMAGES.toString());
+    assertThat(mutants.survivors()).isEmpty();
+    assertThat(mutants.total()).isPositive();
+  }
+
+  @Test
   void mutantsOfRandomNumbers_areKilled() {
     assertAllKilled(
         PtxResource.RANDOM,
-        Set.of("uniform", "uniformIntegers", "randomBits", "normal"),
+        Set.of("uniform", "uniformIntegers", "randomBits", "normal", "truncatedNormal"),
         cases(
             RandomCases::of,
             DataType.FLOAT32,
@@ -162,6 +190,7 @@ final class WrittenMutationTest {
                       "StatelessRandomUniformIntV2");
               case "randomBits" ->
                   isOf(one, "StatelessRandomUniformFullInt", "StatelessRandomUniformFullIntV2");
+              case "truncatedNormal" -> one.node().op().name().contains("Truncated");
               default ->
                   isOf(
                       one,

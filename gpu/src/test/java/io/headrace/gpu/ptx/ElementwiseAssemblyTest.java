@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * All kinds of kernels can be written; where the system property {@code elementwise.ptxas} names
- * NVIDIA's assembler, they are PTX to that, too.
+ * NVIDIA's assembler, they are PTX to that, too, and no written one keeps registers in memory.
  */
 final class ElementwiseAssemblyTest {
   private static final List<String> TARGETS =
@@ -47,20 +47,35 @@ final class ElementwiseAssemblyTest {
       Path source = Files.writeString(folder.resolve("kernel.ptx"), module.text());
       for (String target : TARGETS) {
         assertThat(errors(assembler, target, source)).as("%s, %s", module, target).isEmpty();
+        assertThat(spills(assembler, target, source)).as("%s, %s", module, target).isEmpty();
       }
     }
   }
 
+  /** The reports of kernels that keep registers in memory, since they need more than there are. */
+  private static List<String> spills(String assembler, String target, Path source)
+      throws IOException, InterruptedException {
+    return run(assembler, "-v", "--gpu-name=" + target, source.toString(), "-o", source + ".out")
+        .output()
+        .lines()
+        .filter(line -> line.contains(" bytes spill stores"))
+        .filter(line -> !line.contains(" 0 bytes spill stores, 0 bytes spill loads"))
+        .toList();
+  }
+
+  private record Ended(int status, String output) {}
+
   private static String errors(String assembler, String target, Path source)
       throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                assembler, "--gpu-name=" + target, source.toString(), "-o", source + ".out")
-            .redirectErrorStream(true)
-            .start();
+    Ended ended = run(assembler, "--gpu-name=" + target, source.toString(), "-o", source + ".out");
+    return ended.status() == 0 ? "" : "assembler failed: " + ended.output();
+  }
+
+  private static Ended run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (var output = process.inputReader()) {
-      String errors = output.lines().limit(50).collect(Collectors.joining("\n"));
-      return process.waitFor() == 0 ? "" : "assembler failed: " + errors;
+      String text = output.lines().collect(Collectors.joining("\n"));
+      return new Ended(process.waitFor(), text);
     }
   }
 }

@@ -1,59 +1,24 @@
 package io.headrace.gpu.ptx;
 
 import io.headrace.gpu.cuda.CudaDriver;
-import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaException;
-import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.ptx.CaseRunner.Results;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * Compares the elements that a device and the CPU compute: in tests on the fake driver's device,
- * and as a program on that of this machine.
+ * and in the check of a GPU on that.
  */
-final class ElementwiseCases {
-
-  private static final int CASE_COUNT = 20_000;
-  private static final int FUNCTION_COUNT = 1_000_000;
-
+public final class ElementwiseCases {
   private ElementwiseCases() {}
-
-  /**
-   * Runs all cases on the first device of this machine, and measures the math functions.
-   *
-   * @param arguments how many arguments each function is measured at; 1,000,000 if absent
-   */
-  @SuppressWarnings("SystemOut") // a program
-  public static void main(String[] arguments) {
-    int count = arguments.length == 0 ? FUNCTION_COUNT : Integer.parseInt(arguments[0]);
-    CudaDriver driver =
-        switch (CudaDrivers.find()) {
-          case CudaSearch.Found(CudaDriver found, _, _) -> found;
-          case CudaSearch.Absent(String reason, List<String> tried) ->
-              throw new IllegalStateException(reason + " " + tried);
-        };
-    int device = driver.deviceGet(0);
-    driver.ctxSetCurrent(driver.devicePrimaryCtxRetain(device));
-    System.out.println(driver.deviceGetName(device));
-    List<Difference> differences = differences(driver, Math.min(count, CASE_COUNT), 1);
-    differences.forEach(System.out::println);
-    System.out.println(differences.size() + " cases differ");
-    CaseRunner runner = new CaseRunner(driver);
-    for (ScalarOperation operation : ScalarOperation.values()) {
-      for (DataType dtype : List.of(DataType.FLOAT32, DataType.FLOAT64)) {
-        if (Tolerance.isFunction(operation, dtype)) {
-          System.out.println(MathAccuracy.measured(runner, operation, dtype, count, 1));
-        }
-      }
-    }
-    driver.devicePrimaryCtxRelease(device);
-  }
 
   /**
    * The differences of a case.
@@ -76,6 +41,94 @@ final class ElementwiseCases {
     new CaseBuilder(count, seed)
         .forEach(one -> difference(runner, one).ifPresent(differences::add));
     return differences;
+  }
+
+  /**
+   * Compares all cases with the CPU.
+   *
+   * @param driver has a context that is current
+   * @param count the number of results of each case
+   * @param every of as many cases, one is run
+   */
+  public static CaseReport againstCpu(CudaDriver driver, int count, long seed, int every) {
+    CaseRunner runner = new CaseRunner(driver);
+    return compared(count, seed, every, one -> difference(runner, one).map(Difference::toString));
+  }
+
+  /**
+   * Compares all cases with the interpreter of PTX, whose bits they must have; NaN is one with any.
+   *
+   * @param driver has a context that is current, as {@code interpreter} has
+   */
+  public static CaseReport againstInterpreter(
+      CudaDriver driver, CudaDriver interpreter, int count, long seed, int every) {
+    CaseRunner runner = new CaseRunner(driver);
+    CaseRunner interpreted = new CaseRunner(interpreter);
+    return compared(
+        count,
+        seed,
+        every,
+        one -> bitDifference(one, runner.onDevice(one), interpreted.onDevice(one)));
+  }
+
+  private static CaseReport compared(
+      int count, long seed, int every, Function<ElementwiseCase, Optional<String>> difference) {
+    List<String> differences = new ArrayList<>();
+    AtomicInteger found = new AtomicInteger();
+    AtomicInteger tried = new AtomicInteger();
+    new CaseBuilder(count, seed)
+        .forEach(one -> {
+          if (found.getAndIncrement() % every == 0) {
+            tried.incrementAndGet();
+            difference.apply(one).ifPresent(differences::add);
+          }
+        });
+    return new CaseReport(tried.get(), differences);
+  }
+
+  private static Optional<String> bitDifference(
+      ElementwiseCase one, Results actual, Results expected) {
+    if (!actual.error().equals(expected.error())) {
+      return Optional.of(
+          "%s: error %s, not %s".formatted(one.name(), actual.error(), expected.error()));
+    }
+    if (expected.error().isPresent()) {
+      return Optional.empty(); // elements that have errors have no value
+    }
+    DataType dtype = one.program().result().partType();
+    int parts = one.program().result().isComplex() ? 2 : 1;
+    for (int i = 0; i < one.count() * parts; i++) {
+      long a = CaseValues.bits(actual.values(), i);
+      long b = CaseValues.bits(expected.values(), i);
+      boolean areNan =
+          dtype.isFloating()
+              && Double.isNaN(CaseValues.number(dtype, a))
+              && Double.isNaN(CaseValues.number(dtype, b));
+      if (a != b && !areNan) {
+        return Optional.of(
+            "%s: number %d is %s, not %s".formatted(one.name(), i, text(dtype, a), text(dtype, b)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /**
+   * Measures the math functions against the CPU's.
+   *
+   * @param driver has a context that is current
+   * @param count how many arguments each function is measured at
+   */
+  public static List<MathAccuracy> functions(CudaDriver driver, int count, long seed) {
+    CaseRunner runner = new CaseRunner(driver);
+    List<MathAccuracy> measured = new ArrayList<>();
+    for (ScalarOperation operation : ScalarOperation.values()) {
+      for (DataType dtype : List.of(DataType.FLOAT32, DataType.FLOAT64)) {
+        if (Tolerance.isFunction(operation, dtype)) {
+          measured.add(MathAccuracy.measured(runner, operation, dtype, count, seed));
+        }
+      }
+    }
+    return measured;
   }
 
   /** How a case differs, if it does. */

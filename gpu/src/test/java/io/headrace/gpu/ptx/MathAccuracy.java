@@ -14,12 +14,22 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** The greatest differences between a device's math functions and the CPU's. */
-final class MathAccuracy {
-  private MathAccuracy() {}
+/**
+ * The greatest difference between a device's math function and the CPU's.
+ *
+ * @param function its name and dtype
+ * @param worst the greatest difference, in units in the last place
+ * @param allowed the most that it may be
+ * @param text both, and the arguments
+ */
+public record MathAccuracy(String function, double worst, double allowed, String text) {
+  /** Whether it is within its bound. */
+  public boolean isWithin() {
+    return worst <= allowed;
+  }
 
   /** Measures a function at {@code count} random arguments of all magnitudes. */
-  static String measured(
+  static MathAccuracy measured(
       CaseRunner runner, ScalarOperation operation, DataType dtype, int count, long seed) {
     RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
     List<DataType> inputs = CaseBuilder.inputs(operation, dtype).orElseThrow();
@@ -42,7 +52,7 @@ final class MathAccuracy {
         count);
   }
 
-  private static String worst(
+  private static MathAccuracy worst(
       ScalarOperation operation,
       DataType dtype,
       List<Object> operands,
@@ -70,17 +80,18 @@ final class MathAccuracy {
     if (operands.size() > 1) {
       arguments += ", " + Double.toHexString(number(dtype, operands.getLast(), at));
     }
-    return "%s %s: greatest difference %.2f ulp (allowed %.1f) at (%s): %s, CPU %s; %d of %d differ"
-        .formatted(
-            operation,
-            dtype.tfName(),
-            worst,
-            Tolerance.units(operation, dtype),
-            arguments,
-            number(dtype, device, at),
-            number(dtype, cpu, at),
-            different,
-            count);
+    double allowed = Tolerance.units(operation, dtype);
+    String text =
+        "greatest difference %.2f ulp (allowed %.1f) at (%s): %s, CPU %s; %d of %d differ"
+            .formatted(
+                worst,
+                allowed,
+                arguments,
+                number(dtype, device, at),
+                number(dtype, cpu, at),
+                different,
+                count);
+    return new MathAccuracy(operation + " " + dtype.tfName(), worst, allowed, text);
   }
 
   private static double number(DataType dtype, Object array, int index) {

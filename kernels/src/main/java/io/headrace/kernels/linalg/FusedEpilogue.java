@@ -5,6 +5,7 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 import io.headrace.kernels.elementwise.UnaryCompositionOps;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
@@ -37,6 +38,7 @@ public final class FusedEpilogue {
   private final List<Boolean> hasResultShape = new ArrayList<>();
 
   private final ElementwiseKernel loop;
+  private final LoopProgram program;
 
   /**
    * The epilogue of {@code node}, whose product has {@code dtype}. INVALID_ARGUMENT if fused_ops
@@ -60,7 +62,19 @@ public final class FusedEpilogue {
           hasResultShape.size(),
           node.attrs().count("num_args"));
     }
-    this.loop = ElementwiseKernel.of(value, Collections.nCopies(hasResultShape.size() + 1, dtype));
+    List<DataType> types = Collections.nCopies(hasResultShape.size() + 1, dtype);
+    this.loop = ElementwiseKernel.of(value, types);
+    this.program = LoopProgram.of(value, types);
+  }
+
+  /** The program of the epilogue; operand 0 is the result that it is applied to. */
+  LoopProgram program() {
+    return program;
+  }
+
+  /** For each argument, whether it has the result's shape. */
+  List<Boolean> haveResultShape() {
+    return List.copyOf(hasResultShape);
   }
 
   private Expression append(String name, Expression x) {

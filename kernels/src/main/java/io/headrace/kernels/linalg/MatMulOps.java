@@ -9,7 +9,10 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.elementwise.BroadcastPlan;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.op.FusedProductKernel;
 import io.headrace.runtime.op.Kernel;
+import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
@@ -70,6 +73,7 @@ final class MatMulOps {
             .attrs(FusedEpilogue.attrs())
             .shape(MatMulOps::matMulRule)
             .remark(ROUNDED_ONCE)
+            .runsOnGpu()
             .kernel(MatMulOps::fused),
         Op.define("BatchMatMulV3(x: Ta, y: Tb) -> output: Tout")
             .attrs(
@@ -155,7 +159,26 @@ final class MatMulOps {
     boolean a = node.attrs().bool("transpose_a");
     boolean b = node.attrs().bool("transpose_b");
     FusedEpilogue epilogue = new FusedEpilogue(node, node.attrs().type("T"));
-    return call -> call.setOutput(0, epilogue.of(matMul(new Rows(call), a, b), call, 2));
+    return new FusedMatMul(a, b, epilogue);
+  }
+
+  /** A product with an epilogue. */
+  private record FusedMatMul(boolean transposeA, boolean transposeB, FusedEpilogue fused)
+      implements FusedProductKernel {
+    @Override
+    public void compute(KernelCall call) {
+      call.setOutput(0, fused.of(matMul(new Rows(call), transposeA, transposeB), call, 2));
+    }
+
+    @Override
+    public LoopProgram epilogue() {
+      return fused.program();
+    }
+
+    @Override
+    public List<Boolean> haveProductShape() {
+      return fused.haveResultShape();
+    }
   }
 
   private static Tensor batchMatMul(

@@ -121,6 +121,8 @@ final class DrawKernel implements DrawingKernel {
           Distributions.uniform(generator, array, n, draw.low(), draw.range(), stop);
       case BITS -> Distributions.bits(generator, array, n, stop);
       case NORMAL -> Distributions.normal(generator, draw.dtype(), array, n, stop);
+      case TRUNCATED_NORMAL ->
+          Distributions.truncatedNormal(generator, draw.dtype(), array, n, stop);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.headrace.kernels.random;
 
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
@@ -56,19 +55,6 @@ public final class RandomKernels {
         .shape(RandomKernels::shapeOfInput0);
   }
 
-  /** A stateful op that fills a tensor, whose shape is its input, with samples. */
-  static Op stateful(String name, Distribution distribution, LongSupplier entropy) {
-    return declaredStateful(name)
-        .kernel(node -> {
-          SharedPhilox generator = seeded(node.attrs(), entropy);
-          return call -> {
-            Shape shape = ShapeInputs.shape(call.input(0));
-            long blocks = shape.elements() * BLOCKS_PER_OUTPUT;
-            fill(call, node, shape, generator.reserve(blocks), distribution);
-          };
-        });
-  }
-
   /**
    * Sets output 0 to a tensor of {@code shape} filled from {@code distribution}, beginning with the
    * generator's next block.
@@ -104,44 +90,12 @@ public final class RandomKernels {
         .shape(RandomKernels::shapeOfInput0);
   }
 
-  /** A stateless op with the inputs shape, key, counter and alg. */
-  static Op statelessV2(String name, Distribution distribution) {
-    return declaredStatelessV2(name)
-        .kernel(node -> filled(node, StatelessGenerator.KEY_COUNTER_ALG, distribution));
-  }
-
   /** An op with the inputs shape and seed. */
   static Op.Builder declaredStateless(String name) {
     return Op.define(name + "(shape: T, seed: Tseed) -> output: dtype")
         .attrs(
             "dtype: floating = float", "T: {int32, int64} = int32", "Tseed: {int32, int64} = int64")
         .shape(RandomKernels::shapeOfInput0);
-  }
-
-  /** A stateless op with the inputs shape and seed. */
-  static Op stateless(String name, Distribution distribution) {
-    return declaredStateless(name)
-        .kernel(node -> filled(node, StatelessGenerator.SEED, distribution));
-  }
-
-  /** The kernel that fills a tensor of the shape in input 0 from {@code distribution}. */
-  static Kernel.Sync filled(
-      NodeSpec node, StatelessGenerator generator, Distribution distribution) {
-    return call -> {
-      generator.check(call);
-      Shape shape = ShapeInputs.shape(call.input(0));
-      if (shape.elements() == 0) {
-        setEmpty(call, node, shape);
-      } else {
-        fill(call, node, shape, generator.find(call), distribution);
-      }
-    };
-  }
-
-  /** Sets output 0 to a tensor of {@code shape}, which has no element. */
-  static void setEmpty(KernelCall call, NodeSpec node, Shape shape) {
-    DataType dtype = node.outputTypes().getFirst();
-    call.setOutput(0, Tensor.wrap(dtype, shape, TensorLimit.allocate(dtype, shape)));
   }
 
   /** The distribution of all bits of 32-bit or 64-bit integers. */

@@ -12,10 +12,10 @@ final class RandomNormalOps {
   static List<Op> ops(LongSupplier entropy) {
     return List.of(
         DrawKernel.stateful("RandomStandardNormal", SampleKind.NORMAL, entropy),
-        RandomKernels.stateful("TruncatedNormal", Distributions::truncatedNormal, entropy),
+        DrawKernel.stateful("TruncatedNormal", SampleKind.TRUNCATED_NORMAL, entropy),
         DrawKernel.stateless("StatelessRandomNormal", SampleKind.NORMAL),
-        RandomKernels.stateless("StatelessTruncatedNormal", Distributions::truncatedNormal),
+        DrawKernel.stateless("StatelessTruncatedNormal", SampleKind.TRUNCATED_NORMAL),
         DrawKernel.statelessV2("StatelessRandomNormalV2", SampleKind.NORMAL),
-        RandomKernels.statelessV2("StatelessTruncatedNormalV2", Distributions::truncatedNormal));
+        DrawKernel.statelessV2("StatelessTruncatedNormalV2", SampleKind.TRUNCATED_NORMAL));
   }
 }

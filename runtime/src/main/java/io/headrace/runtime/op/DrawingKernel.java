@@ -25,7 +25,12 @@ public interface DrawingKernel extends Kernel.Sync {
     /** All bits of integers. */
     BITS,
     /** The standard normal distribution. */
-    NORMAL
+    NORMAL,
+    /**
+     * The same, drawn again while it is 2 or more from 0: the numbers that a block would make have
+     * the blocks of 256 samples each.
+     */
+    TRUNCATED_NORMAL
   }
 
   /**

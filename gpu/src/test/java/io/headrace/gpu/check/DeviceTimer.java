@@ -1,0 +1,39 @@
+package io.headrace.gpu.check;
+
+import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.device.GpuContext;
+import io.headrace.gpu.device.GpuStream;
+import io.headrace.gpu.device.HostWait;
+import io.headrace.gpu.device.StreamRole;
+import java.util.Arrays;
+import java.util.List;
+
+/** Times work on a device by its events, after a warm-up: the median. */
+record DeviceTimer(CudaDriver driver, GpuContext context, int repeats) {
+  private static final int WARM_UPS = 3;
+
+  /** The milliseconds that the device needs for what {@code work} appends to a stream. */
+  double millis(StreamRole role, Runnable work) {
+    GpuStream stream = context.stream(role);
+    long start = driver.eventCreate(true);
+    long end = driver.eventCreate(true);
+    double[] times = new double[repeats];
+    for (int i = -WARM_UPS; i < repeats; i++) {
+      record(stream, start);
+      work.run();
+      record(stream, end);
+      context.synchronize(HostWait.uncancelled());
+      if (i >= 0) {
+        times[i] = driver.eventElapsedTime(start, end);
+      }
+    }
+    driver.eventDestroy(start);
+    driver.eventDestroy(end);
+    Arrays.sort(times);
+    return times[repeats / 2];
+  }
+
+  private static void record(GpuStream stream, long event) {
+    stream.enqueue(List.of(), List.of(), (cuda, handle) -> cuda.eventRecord(event, handle));
+  }
+}

@@ -1,0 +1,314 @@
+package io.headrace.gpu.check;
+
+import io.headrace.gpu.cuda.KernelArguments;
+import io.headrace.gpu.device.DeviceBuffer;
+import io.headrace.gpu.device.GpuContext;
+import io.headrace.gpu.device.GpuDevice;
+import io.headrace.gpu.device.HostWait;
+import io.headrace.gpu.device.KernelFunction;
+import io.headrace.gpu.device.LaunchSize;
+import io.headrace.gpu.device.StreamRole;
+import io.headrace.gpu.kernels.ImageBatches;
+import io.headrace.gpu.kernels.ImageBatches.Cut;
+import io.headrace.gpu.kernels.ImageBatches.Scaling;
+import io.headrace.gpu.kernels.KernelChecks;
+import io.headrace.gpu.ptx.ElementwiseArguments;
+import io.headrace.gpu.ptx.ElementwisePtx;
+import io.headrace.gpu.ptx.PtxKernel;
+import io.headrace.runtime.elementwise.BroadcastPlan;
+import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.LoopProgram;
+import io.headrace.runtime.expression.ScalarOperation;
+import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.time.SystemTicker;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** How fast kernels and copies are, beside the device's bandwidth and other libraries. */
+final class FiguresPart {
+  private static final int BLOCK = 256;
+  private static final int MAX_BLOCKS = 4096;
+  private static final int CHANNELS = 3;
+  private static final int THREADS = 4;
+  private static final HostWait WAIT = HostWait.uncancelled();
+
+  private static final Scaling SCALING =
+      new Scaling(
+          List.of(123.675f, 116.28f, 103.53f), List.of(1 / 58.395f, 1 / 57.12f, 1 / 57.375f));
+
+  private final CheckedMachine machine;
+  private final FigurePoints figures;
+  private final GpuDevice device;
+  private final GpuContext context;
+  private final DeviceTimer timer;
+  private final Peers peers;
+
+  private FiguresPart(CheckedMachine machine, CheckPoints points, GpuDevice device) {
+    this.machine = machine;
+    figures = new FigurePoints(points, machine.scale().isTimed());
+    this.device = device;
+    context = device.context();
+    timer = new DeviceTimer(machine.driver(), context, machine.scale().repeats());
+    peers = Peers.measure(machine);
+  }
+
+  static void run(CheckedMachine machine, CheckPoints points) {
+    try (GpuDevice device = machine.open()) {
+      FiguresPart part = new FiguresPart(machine, points, device);
+      double bandwidth = part.bandwidth();
+      part.planes(bandwidth);
+      part.chain(bandwidth);
+      part.images();
+      part.pipeline();
+    }
+  }
+
+  private DeviceBuffer allocate(long bytes) {
+    return context.allocate(bytes, "figures", StreamRole.COMPUTE, WAIT);
+  }
+
+  private static double gigabytes(double bytes, double millis) {
+    return bytes / millis / 1e6;
+  }
+
+  /** The bytes that a copy within the device reads and writes, in GB/s. */
+  private double bandwidth() {
+    long bytes = machine.scale().copyBytes();
+    try (DeviceBuffer from = allocate(bytes);
+        DeviceBuffer to = allocate(bytes)) {
+      context.stream(StreamRole.COMPUTE)
+          .enqueue(
+              List.of(),
+              List.of(from),
+              (driver, stream) -> driver.memsetD8Async(from.address(), (byte) 1, bytes, stream));
+      double millis =
+          timer.millis(
+              StreamRole.COMPUTE, () -> context.stream(StreamRole.COMPUTE).copy(from, to, bytes));
+      double rate = gigabytes(2.0 * bytes, millis);
+      figures.note("device copy bandwidth", "%.1f GB/s, read and written".formatted(rate));
+      return rate;
+    }
+  }
+
+  private Shape batch() {
+    CheckScale scale = machine.scale();
+    return Shape.of(scale.images(), scale.edge(), scale.edge(), CHANNELS);
+  }
+
+  private void planes(double bandwidth) {
+    ImageBatches batches = new ImageBatches(context, WAIT);
+    Shape shape = batch();
+    try (DeviceBuffer bytes = allocate(shape.elements());
+        DeviceBuffer floats = allocate(4L * shape.elements())) {
+      context.copies().write(images(shape), bytes, WAIT);
+      double millis =
+          timer.millis(StreamRole.COMPUTE, () -> batches.toPlanes(bytes, floats, shape, SCALING));
+      double rate = gigabytes(5.0 * shape.elements(), millis);
+      figures.atLeast(
+          "normalize and layout change, part of the copy bandwidth",
+          rate / bandwidth,
+          0.85,
+          "%s uint8 in %.3f ms, %.1f GB/s".formatted(shape, millis, rate));
+    }
+  }
+
+  private static Tensor images(Shape shape) {
+    byte[] bytes = new byte[shape.elements()];
+    new Random(1).nextBytes(bytes);
+    return Tensor.of(DataType.UINT8, shape, bytes);
+  }
+
+  /** Ten operations on floats; peers.py has the same. */
+  private static LoopProgram chainOfTen() {
+    Expression x = new Expression.Input(0, DataType.FLOAT32);
+    Expression y = x.mul(x.same(1.1)).add(x.same(0.5)).apply(ScalarOperation.ABS);
+    y = y.apply(ScalarOperation.SQRT).sub(x.same(0.25)).max(x.same(0)).mul(x.same(2));
+    y = y.min(x.same(100)).neg().add(x.same(1));
+    return LoopProgram.of(y, List.of(DataType.FLOAT32));
+  }
+
+  private void chain(double bandwidth) {
+    int count = machine.scale().chain();
+    LoopProgram program = chainOfTen();
+    BroadcastPlan plan = BroadcastPlan.of(List.of(Shape.of(count)));
+    PtxKernel kernel = ElementwisePtx.of(program, List.of(plan.access(0)), plan.dimensions());
+    try (DeviceBuffer from = allocate(4L * count);
+        DeviceBuffer to = allocate(4L * count);
+        Arena arena = Arena.ofConfined();
+        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
+      context
+          .copies()
+          .write(Tensor.of(DataType.FLOAT32, Shape.of(count), numbers(count)), from, WAIT);
+      KernelArguments arguments =
+          ElementwiseArguments.of(
+              kernel, plan, List.of(from.address()), to.address(), to.address(), arena);
+      LaunchSize size = LaunchSize.linear(Math.min(MAX_BLOCKS, (count + BLOCK - 1) / BLOCK), BLOCK);
+      double millis =
+          timer.millis(
+              StreamRole.COMPUTE,
+              () ->
+                  context.stream(StreamRole.COMPUTE)
+                      .launch(function, size, arguments, List.of(from), List.of(to)));
+      double rate = gigabytes(8.0 * count, millis);
+      figures.note(
+          "chain of ten operations",
+          "%d floats in %.3f ms, %.1f GB/s, %.2f of the copy bandwidth"
+              .formatted(count, millis, rate, rate / bandwidth));
+      figures.beside("chain beside PyTorch eager", millis, peers, "PyTorch eager", 5);
+      figures.beside("chain beside torch.compile", millis, peers, "torch.compile", 1);
+    }
+  }
+
+  private static float[] numbers(int count) {
+    float[] numbers = new float[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = i % 1000 * 0.01f - 5;
+    }
+    return numbers;
+  }
+
+  /**
+   * Images of sizes from one to two edges, cut and flipped: with the copies to the device, which
+   * the peers are given as well.
+   */
+  private void images() {
+    CheckScale scale = machine.scale();
+    Random random = new Random(2);
+    List<Cut> cuts = new ArrayList<>();
+    for (int i = 0; i < scale.images(); i++) {
+      int height = scale.edge() + random.nextInt(scale.edge());
+      int width = scale.edge() + random.nextInt(scale.edge());
+      int top = random.nextInt(height / 4);
+      int left = random.nextInt(width / 4);
+      Tensor image = images(Shape.of(height, width, CHANNELS));
+      cuts.add(new Cut(image, top, left, height * 3 / 4, width * 3 / 4, random.nextBoolean()));
+    }
+    ImageBatches batches = new ImageBatches(context, WAIT);
+    double best = Double.MAX_VALUE;
+    for (int i = 0; i < scale.repeats(); i++) {
+      long start = SystemTicker.INSTANCE.nanoTime();
+      Tensor batch = batches.prepare(cuts, scale.edge(), scale.edge(), SCALING, true);
+      context.synchronize(WAIT);
+      best = Math.min(best, (SystemTicker.INSTANCE.nanoTime() - start) / 1e6);
+      require(batch.shape().rank() == 4, "a batch of " + batch.shape());
+    }
+    figures.note(
+        "resize, crop, flip, normalize",
+        "%d images in %.3f ms, with their copy to the device".formatted(cuts.size(), best));
+    figures.beside("images beside torchvision", best, peers, "torchvision", 2);
+    figures.beside("images beside DALI", best, peers, "DALI", 1);
+  }
+
+  /** Batches of bytes from the host, normalized, floats back to the host; several at a time. */
+  private void pipeline() {
+    Expression x = new Expression.Input(0, DataType.UINT8).convert(DataType.FLOAT32);
+    LoopProgram program =
+        LoopProgram.of(x.sub(x.same(127.5)).mul(x.same(1 / 127.5)), List.of(DataType.UINT8));
+    Tensor images = images(batch());
+    int rounds = machine.scale().repeats();
+    KernelChecks.Stage stage = KernelChecks.stage(device, program);
+    var _ = stage.toHost(images); // compiles
+    long start = SystemTicker.INSTANCE.nanoTime();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int round = 0; round < rounds; round++) {
+                  var _ = stage.toHost(images);
+                }
+              }));
+    }
+    join(threads);
+    double millis = (SystemTicker.INSTANCE.nanoTime() - start) / 1e6 / (rounds * THREADS);
+    long bytes = images.byteSize();
+    double in = hostCopy(bytes, true);
+    double out = hostCopy(4 * bytes, false);
+    double kernel = stageMillis(program, images);
+    double slowest = Math.max(kernel, Math.max(in, out));
+    figures.atLeast(
+        "pipeline, host to host: the slowest step's part of the time",
+        slowest / millis,
+        0.9,
+        "%.3f ms a batch; copy in %.3f, kernel %.3f, copy out %.3f"
+            .formatted(millis, in, kernel, out));
+  }
+
+  private static void join(List<Thread> threads) {
+    try {
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private double stageMillis(LoopProgram program, Tensor images) {
+    BroadcastPlan plan = BroadcastPlan.of(List.of(images.shape()));
+    PtxKernel kernel = ElementwisePtx.of(program, List.of(plan.access(0)), plan.dimensions());
+    try (DeviceBuffer from = allocate(images.byteSize());
+        DeviceBuffer to = allocate(4L * images.byteSize());
+        Arena arena = Arena.ofConfined();
+        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
+      context.copies().write(images, from, WAIT);
+      KernelArguments arguments =
+          ElementwiseArguments.of(
+              kernel, plan, List.of(from.address()), to.address(), to.address(), arena);
+      int blocks = Math.min(MAX_BLOCKS, (plan.elements() + BLOCK - 1) / BLOCK);
+      return timer.millis(
+          StreamRole.COMPUTE,
+          () ->
+              context.stream(StreamRole.COMPUTE)
+                  .launch(
+                      function,
+                      LaunchSize.linear(blocks, BLOCK),
+                      arguments,
+                      List.of(from),
+                      List.of(to)));
+    }
+  }
+
+  /** The milliseconds of one copy between pinned memory and the device. */
+  private double hostCopy(long bytes, boolean isToDevice) {
+    MemorySegment pinned = machine.driver().memHostAlloc(bytes);
+    try (DeviceBuffer buffer = allocate(bytes)) {
+      pinned.fill((byte) 1);
+      context.stream(StreamRole.TO_DEVICE)
+          .enqueue(
+              List.of(),
+              List.of(buffer),
+              (driver, stream) -> driver.memcpyHtoDAsync(buffer.address(), pinned, stream));
+      context.synchronize(WAIT);
+      StreamRole role = isToDevice ? StreamRole.TO_DEVICE : StreamRole.TO_HOST;
+      return timer.millis(
+          role,
+          () ->
+              context.stream(role)
+                  .enqueue(
+                      isToDevice ? List.of() : List.of(buffer),
+                      isToDevice ? List.of(buffer) : List.of(),
+                      (driver, stream) -> {
+                        if (isToDevice) {
+                          driver.memcpyHtoDAsync(buffer.address(), pinned, stream);
+                        } else {
+                          driver.memcpyDtoHAsync(pinned, buffer.address(), stream);
+                        }
+                      }));
+    } finally {
+      machine.driver().memFreeHost(pinned);
+    }
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new IllegalStateException(otherwise);
+    }
+  }
+}
