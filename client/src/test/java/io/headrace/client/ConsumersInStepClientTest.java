@@ -131,7 +131,10 @@ final class ConsumersInStepClientTest {
     assertThat(warnings)
         .hasSize(2)
         .allMatch(line ->
-            line.matches("reader \\d+: worker " + gone + " was lost with task .* is missing"));
+            line.matches(
+                "reader \\d+ of job in step: worker "
+                    + gone
+                    + " was lost with task .* is missing"));
   }
 
   @Test

@@ -148,7 +148,7 @@ final class CopyTokenTest {
     token.getRepetitionsBuilder(0).setTaken(rows.toProto());
 
     try (ElementIterator elements =
-        distributed(dataset, whole().resumedFrom(Checkpoint.of(token.build()))).iterator()) {
+        distributed(dataset, whole().resumedFrom(Checkpoint.of(token))).iterator()) {
       assertThat(elements.next().tensor().integer(0)).isEqualTo(100 * taken + 1);
     }
   }

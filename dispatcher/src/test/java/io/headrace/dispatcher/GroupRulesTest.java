@@ -120,16 +120,18 @@ final class GroupRulesTest {
   @Test
   void memberThatLeftAfterAllHadJoined_keepsItsRecords() {
     long first = join(0, 1, "one");
-    long _ = join(1, 2, "one");
-    peers.taken(first, TestPeers.splits(5, 1));
+    long second = join(1, 2, "one");
+    assertThat(peers.take(peers.task(first, "w:1"), 1).getFirstSplit()).isZero();
+    peers.taken(first, TestPeers.splits(0, 1));
     dispatcher.release(first);
+    dispatcher.release(second);
 
     long _ =
         peers
             .join(member(peers, 0, 3, "two").setTaken(new RecordSet().toProto()))
             .getIterationClientId();
 
-    assertThat(pass().accounts().orElseThrow().taken().containsAll(TestPeers.splits(5, 1)))
+    assertThat(pass().accounts().orElseThrow().taken().containsAll(TestPeers.splits(0, 1)))
         .isTrue();
   }
 
