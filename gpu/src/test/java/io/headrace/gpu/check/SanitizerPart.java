@@ -19,6 +19,7 @@ final class SanitizerPart {
   static final int FOUND = 86;
 
   private static final String NAME = "compute-sanitizer";
+
   /** For each of five runs, all of which have ten minutes. */
   private static final Duration LIMIT = Duration.ofSeconds(110);
 
