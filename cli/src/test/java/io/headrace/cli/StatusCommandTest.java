@@ -121,10 +121,10 @@ final class StatusCommandTest {
                 .getAsJsonArray("readers")
                 .get(0)
                 .getAsJsonObject();
-      } while (!reader.has("elements"));
+      } while (!reader.has("elements") || reader.get("elements").getAsLong() < 10);
 
       // Rows of the chunk that the user is at count, too.
-      assertThat(reader.get("elements").getAsLong()).isBetween(10L, 1000L);
+      assertThat(reader.get("elements").getAsLong()).isLessThanOrEqualTo(1000);
       assertThat(reader.get("wait_ms").getAsLong()).isPositive();
       assertThat(reader.get("kind").getAsString()).isEqualTo("HEADRACE");
     }
