@@ -152,6 +152,7 @@ public final class StridedMove {
     int fromStride = rank > 2 ? fromStrides[outer] : 0;
     int toStride = rank > 2 ? toStrides[outer] : 0;
     int most = Math.clamp(NativeMove.ELEMENTS / plane.elements(), 1, size);
+    int mostRows = Math.clamp(NativeMove.ELEMENTS / plane.m, 1, plane.n);
     forEachOuter(
         outer,
         size * plane.elements(),
@@ -159,16 +160,18 @@ public final class StridedMove {
         t,
         (fromSlot, toSlot) -> {
           for (int at = 0; at < size; at += most) {
-            cancellation.check();
-            loops.run(
-                kind,
-                from,
-                fromSlot + at * fromStride,
-                to,
-                toSlot + at * toStride,
-                new NativeMove.Dimension(Math.min(most, size - at), fromStride, toStride),
-                new NativeMove.Dimension(plane.n, plane.fn, plane.tn),
-                new NativeMove.Dimension(plane.m, plane.fm, plane.tm));
+            for (int row = 0; row < plane.n; row += mostRows) {
+              cancellation.check();
+              loops.run(
+                  kind,
+                  from,
+                  fromSlot + at * fromStride + row * plane.fn,
+                  to,
+                  toSlot + at * toStride + row * plane.tn,
+                  new NativeMove.Dimension(Math.min(most, size - at), fromStride, toStride),
+                  new NativeMove.Dimension(Math.min(mostRows, plane.n - row), plane.fn, plane.tn),
+                  new NativeMove.Dimension(plane.m, plane.fm, plane.tm));
+            }
           }
         },
         cancellation);

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.ElementKind;
 import java.lang.reflect.Array;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -28,6 +29,25 @@ class NativeMoveTest {
           .as("seed %d", seed)
           .isEqualTo(moved(kind, seed, null));
     }
+  }
+
+  @Test
+  void planeOfMoreThanACall_isCopiedWhole() {
+    assumeFalse(NativeLoops.levels().isEmpty());
+    int n = 700;
+    int[] from = new Random(1).ints((long) n * n).toArray();
+    int[] to = new int[n * n];
+
+    new StridedMove(ElementKind.INT)
+        .dimension(n, 1, n)
+        .dimension(n, n, 1)
+        .run(NativeMove.INSTANCE, from, 0, to, 0, new Cancellation());
+
+    int[] expected = new int[n * n];
+    for (int i = 0; i < expected.length; i++) {
+      expected[i] = from[i % n * n + i / n];
+    }
+    assertThat(to).isEqualTo(expected);
   }
 
   /**

@@ -45,7 +45,10 @@ final class ConstantFolding {
    * @param shapes the shapes of its outputs, as far as they are known
    */
   List<Tensor> fold(Node node, NodeSpec spec, List<Tensor> inputs, List<Shape> shapes) {
-    if (inputs.isEmpty() || !isFoldable(node) || !isSmall(node, inputs, shapes)) {
+    if (inputs.isEmpty()
+        || !isFoldable(node)
+        || spec.callsFunctions()
+        || !isSmall(node, inputs, shapes)) {
       return List.of();
     }
     try {
@@ -72,15 +75,8 @@ final class ConstantFolding {
     return !node.outputTypes().isEmpty()
         && node.op().touches().isEmpty()
         && DevicePin.of(node).isEmpty()
-        && !callsFunctions(node)
         && library.effect(node) == Effect.NONE
         && !library.mayWait(node);
-  }
-
-  private static boolean callsFunctions(Node node) {
-    return node.op().isCall()
-        || node.attrs().values().values().stream()
-            .anyMatch(value -> value.hasFunc() || value.getList().getFuncCount() > 0);
   }
 
   private boolean isSmall(Node node, List<Tensor> inputs, List<Shape> shapes) {

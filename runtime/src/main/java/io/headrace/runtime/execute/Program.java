@@ -85,15 +85,9 @@ record Program(
      */
     void addTime(KernelTimes times, long before) {
       long taken = times.nanos() - before;
-      if (taken > 0 && !callsFunctions()) {
+      if (taken > 0 && !node.callsFunctions()) {
         times.add(label(), taken);
       }
-    }
-
-    private boolean callsFunctions() {
-      return node.op().isCall()
-          || node.attrs().values().values().stream()
-              .anyMatch(value -> value.hasFunc() || value.getList().getFuncCount() > 0);
     }
 
     /** The op; of a fused group its ops. */

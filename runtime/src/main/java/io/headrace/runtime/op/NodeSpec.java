@@ -30,6 +30,13 @@ public record NodeSpec(
         name, op, attrs, types(op.inputs(), attrs), types(op.outputs(), attrs), functions);
   }
 
+  /** Whether the node calls functions: its kernel's work is theirs. */
+  public boolean callsFunctions() {
+    return op.isCall()
+        || attrs.values().values().stream()
+            .anyMatch(value -> value.hasFunc() || value.getList().getFuncCount() > 0);
+  }
+
   /** This node, with the defaults of {@code newer} for the attrs that its op lacks. */
   NodeSpec of(Op newer) {
     return new NodeSpec(name, op, attrs.of(newer), inputTypes, outputTypes, functions);
