@@ -64,7 +64,7 @@ final class AdjustColorOps {
     if (channels != 3) {
       throw invalidArgument("input must have 3 channels but instead has %d channels.", channels);
     }
-    float[] out = (float[]) rows.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) rows.allocateUnset(DataType.FLOAT32, shape);
     int size = shape.elements();
     for (int row = 0; row < rows.count(); row++) {
       rows.cancellation().check();
@@ -88,7 +88,7 @@ final class AdjustColorOps {
     int rank = shape.rank();
     int channels = (int) shape.size(rank - 1);
     int image = shape.sub(rank - 3, rank).elements();
-    float[] out = (float[]) rows.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) rows.allocateUnset(DataType.FLOAT32, shape);
     int size = shape.elements();
     for (int row = 0; row < rows.count(); row++) {
       Tensor images = rows.row(0, row);

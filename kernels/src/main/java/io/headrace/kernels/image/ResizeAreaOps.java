@@ -85,7 +85,7 @@ final class ResizeAreaOps {
   private static Tensor area(Tensor images, Tensor size, Attrs attrs, Cancellation stop) {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
     Shape shape = grid.outShape();
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) TensorLimit.allocateUnset(DataType.FLOAT32, shape);
     Areas rows = Areas.of(grid.inHeight(), grid.outHeight(), grid.heightScale());
     Areas columns = Areas.of(grid.inWidth(), grid.outWidth(), grid.widthScale());
     @Nullable NativeArea loops = NativeArea.INSTANCE;

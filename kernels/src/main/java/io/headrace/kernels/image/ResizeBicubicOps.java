@@ -32,7 +32,7 @@ final class ResizeBicubicOps {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
     boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     Shape shape = grid.outShape();
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) TensorLimit.allocateUnset(DataType.FLOAT32, shape);
     float[] in = ImageFloats.of(images);
     CubicWeights rows =
         CubicWeights.of(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);

@@ -68,7 +68,7 @@ final class ResizeBilinearOps {
 
   private static Tensor bilinear(Tensor images, Tensor size, Attrs attrs, Cancellation stop) {
     ResizeGrid grid = ResizeGrid.of(images, size, attrs);
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, grid.outShape());
+    float[] out = (float[]) TensorLimit.allocateUnset(DataType.FLOAT32, grid.outShape());
     boolean halfPixelCenters = attrs.bool("half_pixel_centers");
     Weights rows = weights(grid.inHeight(), grid.outHeight(), grid.heightScale(), halfPixelCenters);
     Weights columns = weights(grid.inWidth(), grid.outWidth(), grid.widthScale(), halfPixelCenters);

@@ -30,7 +30,7 @@ final class ResizeNearestNeighborOps {
     int[] rows = nearest(grid.inHeight(), grid.outHeight(), grid.heightScale(), attrs);
     int[] columns = nearest(grid.inWidth(), grid.outWidth(), grid.widthScale(), attrs);
     ElementKind kind = images.dtype().kind();
-    Object out = TensorLimit.allocate(images.dtype(), grid.outShape());
+    Object out = TensorLimit.allocateUnset(images.dtype(), grid.outShape());
     int at = 0;
     for (int b = 0; b < grid.batch(); b++) {
       for (int y : rows) {

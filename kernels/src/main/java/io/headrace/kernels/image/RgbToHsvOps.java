@@ -53,7 +53,7 @@ final class RgbToHsvOps {
           channels);
     }
     Tensor images = rows.all(0);
-    Object out = rows.allocate(images.dtype(), shape);
+    Object out = rows.allocateUnset(images.dtype(), shape);
     int from = TensorMemory.offset(images);
     int count = images.elements();
     rows.cancellation().check();

@@ -112,7 +112,10 @@ public final class MoveKernel implements MovingKernel {
 
   /** The elements of an output, in a new array. */
   public static Object array(KernelCall call, Movement movement) {
-    Object array = TensorLimit.allocate(movement.dtype(), movement.shape());
+    Object array =
+        movement.isZeroed()
+            ? TensorLimit.allocate(movement.dtype(), movement.shape())
+            : TensorLimit.allocateUnset(movement.dtype(), movement.shape());
     if (movement.isZeroed() && array instanceof byte[][] strings) {
       Arrays.fill(strings, new byte[0]);
     }

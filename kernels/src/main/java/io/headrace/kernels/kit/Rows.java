@@ -105,6 +105,11 @@ public final class Rows {
     return TensorLimit.allocate(dtype, withRows(rowShape));
   }
 
+  /** The same, but numbers are undefined: for kernels that write each element. */
+  public Object allocateUnset(DataType dtype, Shape rowShape) {
+    return TensorLimit.allocateUnset(dtype, withRows(rowShape));
+  }
+
   /** A new array for all rows of an output, filled with zeros or empty strings. */
   public Object allocateZeros(DataType dtype, Shape rowShape) {
     Object array = allocate(dtype, rowShape);

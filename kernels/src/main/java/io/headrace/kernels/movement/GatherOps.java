@@ -65,7 +65,7 @@ public final class GatherOps {
     int axis = axis(axisInput, params);
     checkBatch(params, indices, batchDims, axis);
     Shape result = shape(params, indices, axis, batchDims);
-    Object array = rows.allocate(rows.dtype(0), result);
+    Object array = rows.allocateUnset(rows.dtype(0), result);
     Layout layout = Layout.of(params, indices, axis, batchDims);
     for (int row = 0; row < rows.count(); row++) {
       rows.cancellation().check();

@@ -105,7 +105,7 @@ final class DrawKernel implements DrawingKernel {
   @Override
   public void compute(KernelCall call) {
     Draw draw = draw(call);
-    Object array = TensorLimit.allocate(draw.dtype(), draw.shape());
+    Object array = TensorLimit.allocateUnset(draw.dtype(), draw.shape());
     if (draw.shape().elements() > 0) {
       fill(draw, array, call.cancellation());
     }

@@ -67,7 +67,7 @@ final class AudioSpectrogramOps {
     int height = samples < window ? 0 : 1 + (samples - window) / stride;
     int length = powerOfTwo(window);
     Shape shape = Shape.of(channels, height, 1 + length / 2);
-    float[] out = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
+    float[] out = (float[]) TensorLimit.allocateUnset(DataType.FLOAT32, shape);
     float[] in = (float[]) TensorMemory.array(input.detach());
     RealFft fourier = new RealFft(length);
     double[] hann = hann(window);

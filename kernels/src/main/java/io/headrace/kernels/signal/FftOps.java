@@ -96,7 +96,7 @@ final class FftOps {
   private static boolean transform(Rows rows, boolean inverse) {
     int n = lineSize(rows.shape(0));
     Tensor input = rows.all(0);
-    Object out = rows.allocate(input.dtype(), rows.shape(0));
+    Object out = rows.allocateUnset(input.dtype(), rows.shape(0));
     double[] re = new double[n];
     double[] im = new double[n];
     ComplexFft fourier = input.elements() == 0 ? null : ComplexFft.of(n);
@@ -146,9 +146,10 @@ final class FftOps {
     int size = lineSize(shape);
     int n = length(lengths, shape, true);
     Shape result = Shapes.withSize(shape, shape.rank() - 1, outSize(n, true));
-    Object out = rows.allocate(complex, result);
     Tensor input = rows.all(0);
-    if (n > 0 && input.elements() > 0) {
+    boolean isEmpty = n == 0 || input.elements() == 0;
+    Object out = isEmpty ? rows.allocate(complex, result) : rows.allocateUnset(complex, result);
+    if (!isEmpty) {
       spectra(input, size, new RealFft(n), out, rows.cancellation());
     }
     rows.set(0, complex, result, out);
@@ -186,9 +187,10 @@ final class FftOps {
     int size = lineSize(shape);
     int n = length(lengths, shape, false);
     Shape result = Shapes.withSize(shape, shape.rank() - 1, n);
-    Object out = rows.allocate(real, result);
     Tensor input = rows.all(0);
-    if (n > 0 && input.elements() > 0) {
+    boolean isEmpty = n == 0 || input.elements() == 0;
+    Object out = isEmpty ? rows.allocate(real, result) : rows.allocateUnset(real, result);
+    if (!isEmpty) {
       RealFft fourier = new RealFft(n);
       double[] line = new double[n];
       double[] re = new double[fourier.spectrumLength()];

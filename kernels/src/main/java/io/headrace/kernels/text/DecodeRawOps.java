@@ -92,7 +92,7 @@ final class DecodeRawOps {
           size, dtype.byteSize(), dtype.tfName());
     }
     Shape shape = appended(input.shape(), size / dtype.byteSize());
-    Object array = TensorLimit.allocate(dtype, shape);
+    Object array = TensorLimit.allocateUnset(dtype, shape);
     int slots = size / dtype.byteSize() * dtype.kind().slots();
     for (int i = 0; i < input.elements(); i++) {
       copy(MemorySegment.ofArray(input.string(i)), order, array, i * slots, slots);
@@ -103,7 +103,7 @@ final class DecodeRawOps {
   private static Tensor decodePadded(Tensor input, Tensor length, DataType dtype, ByteOrder order) {
     int size = checkedLength(length, dtype.byteSize());
     Shape shape = appended(input.shape(), size / dtype.byteSize());
-    Object array = TensorLimit.allocate(dtype, shape);
+    Object array = TensorLimit.allocateUnset(dtype, shape);
     int slots = size / dtype.byteSize();
     byte[] padded = input.elements() == 0 ? ByteStrings.EMPTY : new byte[size];
     for (int i = 0; i < input.elements(); i++) {

@@ -4,6 +4,7 @@ import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.expression.Loop;
 import io.headrace.runtime.expression.LoopPiece;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.tensor.ArrayPool;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Tensor;
@@ -39,7 +40,7 @@ final class BlockRun {
   private final Object[] columns;
 
   private final List<BoundLoop> loops = new ArrayList<>();
-  private final ScratchArrays scratch = ScratchArrays.ofThread();
+  private final ArrayPool pool = ArrayPool.ofThread();
 
   BlockRun(
       List<LoopPiece> pieces, List<Loop> loops, BroadcastPlan plan, Tensor[] inputs, Object out) {
@@ -86,7 +87,7 @@ final class BlockRun {
   }
 
   private Object newColumn(DataType dtype) {
-    return scratch.take(dtype.kind(), blockElements);
+    return pool.take(dtype.kind(), blockElements);
   }
 
   /** Computes all blocks; to be called once. */
@@ -94,12 +95,12 @@ final class BlockRun {
     runBlocks(cancellation);
     for (int i = 0; i < inputs.length; i++) {
       if (!isReadInPlace(i)) {
-        scratch.release(inputs[i].dtype().kind(), columns[i]);
+        pool.give(inputs[i].dtype().kind(), columns[i]);
       }
     }
     for (int i = 0; i < pieces.size(); i++) {
       if (!oneBlock || i < pieces.size() - 1) {
-        scratch.release(pieces.get(i).program().result().kind(), columns[inputs.length + i]);
+        pool.give(pieces.get(i).program().result().kind(), columns[inputs.length + i]);
       }
     }
   }

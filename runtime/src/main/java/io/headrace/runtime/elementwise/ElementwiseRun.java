@@ -66,7 +66,7 @@ final class ElementwiseRun {
   /** The result for {@code operands}, which have the shapes of the plan. */
   Tensor run(Tensor[] operands, Cancellation cancellation) {
     DataType dtype = pieces.getLast().program().result();
-    Object out = TensorLimit.allocate(dtype, plan.output());
+    Object out = TensorLimit.allocateUnset(dtype, plan.output());
     if (plan.elements() > 0) {
       try {
         run(operands, out, cancellation);

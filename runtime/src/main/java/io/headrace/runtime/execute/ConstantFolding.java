@@ -11,6 +11,7 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.ElementKind;
+import io.headrace.runtime.tensor.RunArrays;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -112,7 +113,9 @@ final class ConstantFolding {
     StepCall call = new StepCall(context, registers);
     call.at(inputRegisters, inputs.size());
     Step step = new Step(spec, inputRegisters, inputs.size(), false, List.of(), Optional.empty());
-    SequentialRun.compute(kernel, call, step);
+    try (var _ = RunArrays.begin()) { // a run that this one is in must not reuse constants
+      SequentialRun.compute(kernel, call, step);
+    }
     List<Tensor> outputs = new ArrayList<>();
     for (int i = inputs.size(); i < registers.length; i++) {
       Tensor output = registers[i];

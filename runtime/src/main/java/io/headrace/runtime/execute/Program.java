@@ -1,5 +1,6 @@
 package io.headrace.runtime.execute;
 
+import io.headrace.runtime.op.Effect;
 import io.headrace.runtime.op.KernelTimes;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.DataType;
@@ -67,6 +68,9 @@ record Program(
    * @param isStateful whether the node, or a function it calls, has the effect {@code CHANGES}
    * @param dead the registers whose last use is this step
    * @param group the steps of a fused group
+   * @param mayKeep whether the kernel may refer to its inputs, or to arrays that it allocates,
+   *     after the step: it has an effect, reads state, or makes values that hold others
+   * @param callsFunctions whether the node calls functions
    */
   record Step(
       NodeSpec node,
@@ -74,7 +78,30 @@ record Program(
       int firstOutput,
       boolean isStateful,
       List<Integer> dead,
-      Optional<Program> group) {
+      Optional<Program> group,
+      boolean mayKeep,
+      boolean callsFunctions) {
+    Step(
+        NodeSpec node,
+        List<Integer> inputs,
+        int firstOutput,
+        boolean isStateful,
+        List<Integer> dead,
+        Optional<Program> group) {
+      this(
+          node,
+          inputs,
+          firstOutput,
+          isStateful,
+          dead,
+          group,
+          isStateful
+              || node.op().effect().compareTo(Effect.READS) >= 0
+              || node.outputTypes().contains(DataType.VARIANT)
+              || node.outputTypes().contains(DataType.RESOURCE),
+          node.callsFunctions());
+    }
+
     int outputs() {
       return node.outputTypes().size();
     }
@@ -85,7 +112,7 @@ record Program(
      */
     void addTime(KernelTimes times, long before) {
       long taken = times.nanos() - before;
-      if (taken > 0 && !node.callsFunctions()) {
+      if (taken > 0 && !callsFunctions) {
         times.add(label(), taken);
       }
     }

@@ -9,6 +9,7 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.RunArrays;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,12 +46,16 @@ final class SequentialRun {
       registers[program.arguments().get(i)] = inputs.get(i);
     }
     StepCall call = new StepCall(context, registers);
-    for (int i = 0; i < kernels.length; i++) {
-      Step step = program.steps().get(i);
-      call.at(step.inputs(), step.firstOutput());
-      compute(kernels[i], call, step);
-      for (int register : step.dead()) {
-        registers[register] = null;
+    try (RunArrays arrays = RunArrays.begin()) {
+      for (int i = 0; i < kernels.length; i++) {
+        Step step = program.steps().get(i);
+        call.at(step.inputs(), step.firstOutput());
+        int before = arrays.count();
+        compute(kernels[i], call, step);
+        if (arrays.count() > 0) {
+          keepUsed(kernels[i], step, arrays, before);
+        }
+        release(step, arrays);
       }
     }
     List<Tensor> results = new ArrayList<>(program.results().size());
@@ -58,6 +63,36 @@ final class SequentialRun {
       results.add(require(registers[register], register));
     }
     return results;
+  }
+
+  /** Marks the arrays that may be in use after the step by others than the registers. */
+  private void keepUsed(Kernel kernel, Step step, RunArrays arrays, int before) {
+    boolean isKept = step.mayKeep() || kernel instanceof Kernel.Async;
+    if (isKept || step.callsFunctions()) {
+      arrays.keepSince(before); // what functions were compiled to, too
+    }
+    for (int i = 0; i < step.outputs(); i++) {
+      Tensor output = registers[step.firstOutput() + i];
+      if (output != null && (isKept || !RunArrays.isInArray(output))) {
+        isKept = true; // pieces of others, or on a device to which inputs may be on their way
+        arrays.keep(output);
+      }
+    }
+    if (isKept) {
+      for (int input : step.inputs()) {
+        arrays.keep(require(registers[input], input));
+      }
+    }
+  }
+
+  private void release(Step step, RunArrays arrays) {
+    for (int register : step.dead()) {
+      Tensor value = registers[register];
+      registers[register] = null;
+      if (value != null && arrays.count() > 0) {
+        arrays.recycle(value, registers);
+      }
+    }
   }
 
   private static Tensor require(@Nullable Tensor value, int register) {

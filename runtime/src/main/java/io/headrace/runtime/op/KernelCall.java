@@ -10,7 +10,11 @@ public interface KernelCall {
   /** The number of inputs, without control inputs. */
   int inputs();
 
-  /** Input {@code index}: immutable and shared; the kernel may keep it. */
+  /**
+   * Input {@code index}: immutable and shared. Outputs may refer to its array. Beyond that, the
+   * kernel may keep it only if its op has an effect, reads state, or returns variants or resources:
+   * after its last use the array serves for other values.
+   */
   Tensor input(int index);
 
   /** Sets output {@code index}; the array of {@code value} must not be written to afterwards. */

@@ -62,6 +62,11 @@ public enum ElementKind {
     return Array.newInstance(slotType, Math.multiplyExact(elements, slots));
   }
 
+  /** Whether {@code array} is one of this kind. */
+  boolean isArray(Object array) {
+    return slotType.equals(array.getClass().getComponentType());
+  }
+
   /** The number of elements for which {@code array} has room. */
   public int capacity(Object array) {
     return Array.getLength(array) / slots;

@@ -31,12 +31,19 @@ public final class TensorLimit {
   }
 
   /**
-   * A new array for a tensor of {@code dtype} and {@code shape}: zeros, or nulls.
-   * RESOURCE_EXHAUSTED, before it is allocated, if it would pass the bound.
+   * An array for a tensor of {@code dtype} and {@code shape}: zeros, or nulls. In the run of a
+   * function it may be one whose value is no longer needed. RESOURCE_EXHAUSTED, before it is
+   * allocated, if it would pass the bound.
    */
   public static Object allocate(DataType dtype, Shape shape) {
     check(dtype, shape);
-    return dtype.kind().newArray(shape.elements());
+    return RunArrays.takeZeros(dtype.kind(), shape.elements());
+  }
+
+  /** The same, but numbers are undefined: for kernels that write each element. */
+  public static Object allocateUnset(DataType dtype, Shape shape) {
+    check(dtype, shape);
+    return RunArrays.take(dtype.kind(), shape.elements());
   }
 
   /** RESOURCE_EXHAUSTED if a tensor of {@code dtype} and {@code shape} would exceed the bound. */
