@@ -1,15 +1,13 @@
 package io.headrace.runtime.execute;
 
+import static io.headrace.runtime.execute.FunctionText.constant;
+import static io.headrace.runtime.execute.FunctionText.node;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.google.protobuf.TextFormat;
-import io.headrace.proto.tensorflow.FunctionDefLibrary;
 import io.headrace.runtime.op.CallableFunction;
-import io.headrace.runtime.op.FunctionRef;
 import io.headrace.runtime.op.KernelTimes;
 import io.headrace.runtime.op.KernelTimes.OpTime;
-import io.headrace.runtime.op.OpRegistry;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.Tensor;
@@ -19,50 +17,12 @@ import org.assertj.core.data.Index;
 import org.junit.jupiter.api.Test;
 
 /** Which kernels run for a row, on a clock that each reading advances. */
-@SuppressWarnings("InterruptedExceptionSwallowed")
 final class ConstantFoldingTest {
   private final AtomicLong clock = new AtomicLong();
   private final KernelTimes times = KernelTimes.by(clock::incrementAndGet);
 
-  /** The function of a float x whose result is {@code result}. */
-  private static CallableFunction function(String result, String... nodes) throws Exception {
-    String text =
-        """
-        function {
-          signature {
-            name: 'f' input_arg { name: 'x' type: DT_FLOAT } output_arg { name: 'y' type: DT_FLOAT }
-          }
-          ret { key: 'y' value: '%s' }
-          %s
-        }
-        """
-            .formatted(result, String.join("\n", nodes))
-            .replace('\'', '"');
-    FunctionDefLibrary library = TextFormat.parse(text, FunctionDefLibrary.class);
-    return new FunctionLibrary(library, OpRegistry.standard()).instantiate(new FunctionRef("f"));
-  }
-
-  private static String constant(String name, String dtype, String value) {
-    return """
-    node_def {
-      name: '%s' op: 'Const'
-      attr { key: 'dtype' value { type: %s } }
-      attr { key: 'value' value { tensor { dtype: %s %s } } }
-    }
-    """
-        .formatted(name, dtype, dtype, value);
-  }
-
-  private static String node(String name, String op, String types, String... inputs) {
-    StringBuilder node = new StringBuilder("node_def { name: '%s' op: '%s'".formatted(name, op));
-    for (String input : inputs) {
-      node.append(" input: '%s'".formatted(input));
-    }
-    for (String type : types.split(" ", -1)) {
-      String[] keyAndType = type.split("=", -1);
-      node.append(" attr { key: '%s' value { type: %s } }".formatted(keyAndType[0], keyAndType[1]));
-    }
-    return node.append(" }").toString();
+  private static CallableFunction function(String result, String... nodes) {
+    return FunctionText.function(List.of(result), List.of(nodes));
   }
 
   private float[] call(CallableFunction function) {
@@ -75,7 +35,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void nodesOfConstants_areComputedWhenTheFunctionIsCompiled() throws Exception {
+  void nodesOfConstants_areComputedWhenTheFunctionIsCompiled() {
     CallableFunction function =
         function(
             "product:z:0",
@@ -100,7 +60,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void nodeThatFails_failsInEachRow_byItsName() throws Exception {
+  void nodeThatFails_failsInEachRow_byItsName() {
     CallableFunction function =
         function(
             "sum:z:0",
@@ -117,7 +77,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void randomNumbers_areDrawnForEachRow() throws Exception {
+  void randomNumbers_areDrawnForEachRow() {
     CallableFunction function =
         function(
             "sum:z:0",
@@ -129,7 +89,7 @@ final class ConstantFoldingTest {
   }
 
   @Test
-  void largeValues_areComputedForEachRow_andNotKept() throws Exception {
+  void largeValues_areComputedForEachRow_andNotKept() {
     CallableFunction function =
         function(
             "sum:z:0",

@@ -19,7 +19,7 @@ public final class ArrayPool {
   private static final int MAX_ARRAYS = 64;
 
   /** The bytes that a thread keeps at most: some of the results of a function over images. */
-  private static final long MAX_BYTES =
+  static final long MAX_BYTES =
       Math.min(
           16L << 20,
           Runtime.getRuntime().maxMemory() / 32 / Runtime.getRuntime().availableProcessors());
