@@ -8,6 +8,7 @@ import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Column;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.RunArrays;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,12 +64,14 @@ final class ColumnarRun {
     for (int i = 0; i < captured.size(); i++) {
       constants[program.arguments().get(inputs.size() + i)] = captured.get(i);
     }
-    for (int i = 0; i < kernels.length && active > 0; i++) {
-      Step step = program.steps().get(i);
-      run(kernels[i], step);
-      for (int register : step.dead()) {
-        constants[register] = null;
-        columns[register] = null;
+    try (var _ = RunArrays.begin()) { // no arrays of a run that this one is in
+      for (int i = 0; i < kernels.length && active > 0; i++) {
+        Step step = program.steps().get(i);
+        run(kernels[i], step);
+        for (int register : step.dead()) {
+          constants[register] = null;
+          columns[register] = null;
+        }
       }
     }
     return result();

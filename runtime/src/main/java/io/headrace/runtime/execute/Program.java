@@ -69,7 +69,7 @@ record Program(
    * @param dead the registers whose last use is this step
    * @param group the steps of a fused group
    * @param mayKeep whether the kernel may refer to its inputs, or to arrays that it allocates,
-   *     after the step: it has an effect, reads state, or makes values that hold others
+   *     after the step: it has an effect, reads state, or takes or returns values that hold others
    * @param callsFunctions whether the node calls functions
    */
   record Step(
@@ -97,9 +97,14 @@ record Program(
           group,
           isStateful
               || node.op().effect().compareTo(Effect.READS) >= 0
-              || node.outputTypes().contains(DataType.VARIANT)
-              || node.outputTypes().contains(DataType.RESOURCE),
+              || holdOthers(node.inputTypes())
+              || holdOthers(node.outputTypes()),
           node.callsFunctions());
+    }
+
+    /** Whether values of a type may refer to other values, as lists and datasets do. */
+    private static boolean holdOthers(List<DataType> types) {
+      return types.contains(DataType.VARIANT) || types.contains(DataType.RESOURCE);
     }
 
     int outputs() {

@@ -35,28 +35,28 @@ final class SequentialRun {
   /** Runs {@code program} on {@code inputs} and returns its results. */
   static List<Tensor> run(
       Program program, Kernel[] kernels, StepContext context, List<Tensor> inputs) {
-    return program.order().isPresent()
-        ? new OutOfOrderRun(program, program.order().get(), kernels, context).run(inputs)
-        : new SequentialRun(program, kernels, context).run(inputs);
+    try (RunArrays arrays = RunArrays.begin()) {
+      return program.order().isPresent()
+          ? new OutOfOrderRun(program, program.order().get(), kernels, context).run(inputs)
+          : new SequentialRun(program, kernels, context).run(inputs, arrays);
+    }
   }
 
-  private List<Tensor> run(List<Tensor> inputs) {
+  private List<Tensor> run(List<Tensor> inputs, RunArrays arrays) {
     context.cancellation().check();
     for (int i = 0; i < inputs.size(); i++) {
       registers[program.arguments().get(i)] = inputs.get(i);
     }
     StepCall call = new StepCall(context, registers);
-    try (RunArrays arrays = RunArrays.begin()) {
-      for (int i = 0; i < kernels.length; i++) {
-        Step step = program.steps().get(i);
-        call.at(step.inputs(), step.firstOutput());
-        int before = arrays.count();
-        compute(kernels[i], call, step);
-        if (arrays.count() > 0) {
-          keepUsed(kernels[i], step, arrays, before);
-        }
-        release(step, arrays);
+    for (int i = 0; i < kernels.length; i++) {
+      Step step = program.steps().get(i);
+      call.at(step.inputs(), step.firstOutput());
+      int before = arrays.count();
+      compute(kernels[i], call, step);
+      if (arrays.count() > 0) {
+        keepUsed(kernels[i], step, arrays, before);
       }
+      release(step, arrays);
     }
     List<Tensor> results = new ArrayList<>(program.results().size());
     for (int register : program.results()) {

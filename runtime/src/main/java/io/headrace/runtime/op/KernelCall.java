@@ -12,8 +12,8 @@ public interface KernelCall {
 
   /**
    * Input {@code index}: immutable and shared. Outputs may refer to its array. Beyond that, the
-   * kernel may keep it only if its op has an effect, reads state, or returns variants or resources:
-   * after its last use the array serves for other values.
+   * kernel may keep it only if its op has an effect, reads state, or takes or returns variants or
+   * resources: after its last use the array serves for other values.
    */
   Tensor input(int index);
 
