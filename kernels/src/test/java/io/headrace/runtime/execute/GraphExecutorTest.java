@@ -129,7 +129,7 @@ class GraphExecutorTest {
     return rendezvous.receive(key(name)).join();
   }
 
-  /** {@code i = 0; while (i < n) i = i + 1} */
+  /** {@code i = 0; while (i < n) i = -(-(i + 1))}: a chain, which devices may fuse. */
   private static String loop(String start) {
     String frame =
         "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'parallel_iterations' value { i:"
@@ -144,7 +144,9 @@ class GraphExecutorTest {
         + node("switch", "Switch", INT, "merge", "cond")
         + number("one", 1, "^switch_true")
         + node("switch_true", "Identity", INT, "switch:1")
-        + node("add", "AddV2", INT, "switch_true", "one")
+        + node("sum", "AddV2", INT, "switch_true", "one")
+        + node("negative", "Neg", INT, "sum")
+        + node("add", "Neg", INT, "negative")
         + node("next", "NextIteration", INT, "add")
         + node("exit", "Exit", INT, "switch");
   }
