@@ -107,6 +107,24 @@ final class GpuPipelineTest {
   }
 
   @Test
+  void castNormalizeAndLayoutChange_areOneLaunch() {
+    UnaryOperator<Output> planes =
+        x ->
+            x.cast(DataType.UINT8)
+                .reshape(6, 6, 3)
+                .reverse(2)
+                .cast(DataType.FLOAT32)
+                .sub(Ops.constant(Tensor.vector(123.7f, 116.3f, 103.5f)))
+                .mul(Ops.constant(Tensor.vector(0.0171f, 0.0175f, 0.0174f)))
+                .transpose(2, 0, 1);
+    Dataset images = Dataset.range(10 * 6 * 6 * 3).batch(6 * 6 * 3);
+
+    assertThat(texts(distributed(images.map(pinned(planes)::apply))))
+        .isEqualTo(texts(images.map(planes::apply)));
+    assertThat(fake.calls(LAUNCH)).isBetween(1, 10);
+  }
+
+  @Test
   void batches_areComputedAsOne() {
     UnaryOperator<Output> scale = x -> x.cast(DataType.FLOAT32).mul(0.25f).add(1f);
     Dataset batches = Dataset.range(1_000).batch(100);

@@ -143,7 +143,7 @@ final class GpuSessionTest {
 
       assertThat(actual.shape()).isEqualTo(expected.shape());
       assertThat(actual.floats()).containsExactly(expected.floats());
-      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(4);
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(1);
       assertThat(fake.calls(COPY_TO_HOST) - copied).isEqualTo(1); // the fetch
     }
     assertThat(fake.faults()).isEmpty();
@@ -153,6 +153,88 @@ final class GpuSessionTest {
   private Output chain(Output x, Output row) {
     Output y = x.mul(row).add(2f);
     return g.op("Identity").input(y).attr("T", DataType.FLOAT32).build().mul(y).sub(x);
+  }
+
+  @Test
+  void chainAndLayoutChange_areOneLaunch() {
+    Output x = placeholder(DataType.UINT8);
+    Output onCpu = planes(x);
+    Output onGpu;
+    try (var _ = g.device(GPU)) {
+      onGpu = planes(x);
+    }
+    Tensor images = Tensor.of(DataType.UINT8, Shape.of(2, 4, 5, 3), new byte[120]);
+    try (Session session = open()) {
+      Tensor expected = session.runner().feed(x, images).fetch(onCpu).run().getFirst();
+
+      Tensor actual = session.runner().feed(x, images).fetch(onGpu).run().getFirst();
+
+      assertThat(actual.shape()).isEqualTo(expected.shape()).isEqualTo(Shape.of(2, 3, 4, 5));
+      assertThat(actual.floats()).containsExactly(expected.floats());
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(1);
+    }
+    assertThat(fake.faults()).isEmpty();
+  }
+
+  private Output planes(Output images) {
+    Output floats = images.cast(DataType.FLOAT32).sub(g.constant(Tensor.vector(1f, 2f, 3f)));
+    return floats.mul(0.5f).transpose(0, 3, 1, 2);
+  }
+
+  @Test
+  void fetchOfAMiddle_separatesWhatIsBeforeAndBehind() {
+    Output x = placeholder(DataType.FLOAT32);
+    Output middle;
+    Output end;
+    try (var _ = g.device(GPU)) {
+      middle = x.mul(3f).add(1f);
+      end = middle.neg().mul(2f);
+    }
+    try (Session session = open()) {
+      List<Tensor> both =
+          session.runner().feed(x, Tensor.vector(1f, 2f)).fetch(middle).fetch(end).run();
+
+      assertThat(both.getFirst().floats()).containsExactly(4f, 7f);
+      assertThat(both.getLast().floats()).containsExactly(-8f, -14f);
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void controlDependency_separatesWhatItOrders() {
+    Output x = placeholder(DataType.FLOAT32);
+    Output end;
+    try (var _ = g.device(GPU)) {
+      Output first = x.mul(3f);
+      Output second = g.op("Neg").input(first).after(first.operation()).build();
+      end = second.add(1f);
+    }
+    try (Session session = open()) {
+      Tensor result = session.runner().feed(x, Tensor.vector(1f, 2f)).fetch(end).run().getFirst();
+
+      assertThat(result.floats()).containsExactly(-2f, -5f);
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void errorOfAFusedNode_namesIt() {
+    Output x = placeholder(DataType.INT32);
+    Output end;
+    try (var _ = g.device(GPU)) {
+      Output divisor = x.sub(2);
+      end = g.op("FloorDiv").named("quotient").input(x).input(divisor).build().add(1).neg();
+    }
+    try (Session session = open()) {
+      assertThat(session.runner().feed(x, Tensor.vector(4, 5)).fetch(end).run().getFirst().ints())
+          .containsExactly(-3, -2);
+      assertThat(fake.calls("cuLaunchKernel")).isEqualTo(1);
+
+      assertFails(
+              StatusCode.INVALID_ARGUMENT,
+              () -> session.runner().feed(x, Tensor.vector(4, 2)).fetch(end).run())
+          .hasMessageContaining("division by zero\n\t [[{{node quotient}}]]");
+    }
   }
 
   @Test

@@ -4,10 +4,6 @@ import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.device.HostWait;
-import io.headrace.gpu.device.KernelFunction;
-import io.headrace.gpu.device.LaunchSize;
-import io.headrace.gpu.device.StreamRole;
-import io.headrace.gpu.ptx.ElementError;
 import io.headrace.gpu.ptx.ElementwiseArguments;
 import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
@@ -18,11 +14,9 @@ import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.RowsCall;
 import io.headrace.runtime.status.StatusException;
-import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,11 +29,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * element may have an error. Thread-safe.
  */
 final class GpuElementwiseKernel implements Kernel.Sync {
-  private static final int BLOCK = 256;
-
-  /** The most blocks of a launch: enough to fill the largest devices many times. */
-  private static final int MAX_BLOCKS = 4096;
-
   private final GpuDevice device;
   private final String node;
   private final LoopProgram program;
@@ -100,7 +89,15 @@ final class GpuElementwiseKernel implements Kernel.Sync {
       for (int i = 0; i < call.inputs(); i++) {
         operands.add(GpuTensorMemory.hold(context, call.input(i), node, wait));
       }
-      Optional<Tensor> result = launch(context, kernel, plan, operands, wait);
+      List<Long> addresses = operands.stream().map(DeviceBuffer::address).toList();
+      ElementLaunch launch =
+          new ElementLaunch(
+              kernel,
+              operands,
+              GpuCall.blocks(plan.elements()),
+              (output, error, arena) ->
+                  ElementwiseArguments.of(kernel, plan, addresses, output, error, arena));
+      Optional<Tensor> result = launch.run(context, node, program.result(), plan.output(), wait);
       result.ifPresent(value -> call.setOutput(0, value));
       return result.isPresent();
     } finally {
@@ -117,62 +114,5 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     return kernels.computeIfAbsent(
         new Pattern(access, hasPartial ? plan.dimensions() : 0),
         pattern -> ElementwisePtx.of(program, pattern.access(), pattern.dimensions()));
-  }
-
-  /** The result; nothing if an element has an error, which the host's kernel will tell. */
-  private Optional<Tensor> launch(
-      GpuContext context,
-      PtxKernel kernel,
-      BroadcastPlan plan,
-      List<DeviceBuffer> operands,
-      HostWait wait) {
-    long bytes = (long) plan.elements() * program.result().byteSize();
-    DeviceBuffer output = GpuMemory.allocate(context, bytes, node, StreamRole.COMPUTE, wait);
-    try {
-      if (kernel.canFail()) {
-        try (DeviceBuffer error =
-            GpuMemory.allocate(context, Long.BYTES, node, StreamRole.TO_DEVICE, wait)) {
-          context.copies().write(Tensor.scalar(ElementError.NONE), error, wait);
-          launch(context, kernel, plan, operands, List.of(output, error));
-          Tensor word = context.copies().toHost(error, DataType.INT64, Shape.SCALAR, wait);
-          if (word.integer(0) != ElementError.NONE) {
-            output.close();
-            return Optional.empty();
-          }
-        }
-      } else {
-        launch(context, kernel, plan, operands, List.of(output));
-      }
-    } catch (RuntimeException | Error e) {
-      output.close();
-      throw e;
-    }
-    return Optional.of(GpuTensorMemory.tensor(context, output, program.result(), plan.output()));
-  }
-
-  /** Appends the kernel; {@code results} are the output and, where it can fail, the error word. */
-  private static void launch(
-      GpuContext context,
-      PtxKernel kernel,
-      BroadcastPlan plan,
-      List<DeviceBuffer> operands,
-      List<DeviceBuffer> results) {
-    try (Arena arena = Arena.ofConfined();
-        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
-      int blocks = (int) Math.min(MAX_BLOCKS, ((long) plan.elements() + BLOCK - 1) / BLOCK);
-      context.stream(StreamRole.COMPUTE)
-          .launch(
-              function,
-              LaunchSize.linear(blocks, BLOCK),
-              ElementwiseArguments.of(
-                  kernel,
-                  plan,
-                  operands.stream().map(DeviceBuffer::address).toList(),
-                  results.getFirst().address(),
-                  results.getLast().address(),
-                  arena),
-              operands,
-              results);
-    }
   }
 }

@@ -5,6 +5,7 @@ import io.headrace.runtime.elementwise.CpuKernels;
 import io.headrace.runtime.elementwise.ElementwiseKernels;
 import io.headrace.runtime.execute.AcceleratedNodes;
 import io.headrace.runtime.execute.DeviceKernels;
+import io.headrace.runtime.execute.StridedKernel;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
@@ -12,6 +13,7 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Makes the kernels of nodes that are placed on a GPU. The kernels of {@link
@@ -64,6 +66,18 @@ public final class GpuKernels implements DeviceKernels {
     return AcceleratedNodes.isComputed(program)
         ? new GpuElementwiseKernel(device, node, program, host)
         : host;
+  }
+
+  @Override
+  public Optional<StridedKernel> strided(String node, LoopProgram program) {
+    return AcceleratedNodes.isComputed(program)
+        ? Optional.of(new GpuStridedKernel(device, node, program))
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean fusesMovements() {
+    return true;
   }
 
   private static LoopProgram program(NodeSpec node) {

@@ -32,6 +32,11 @@ public final class ElementwisePtx {
     List<Parameter> parameters = parameters(program, access, dimensions);
     PtxCode code = new PtxCode();
     new ElementwiseWriter(code, program, access, parameters).write();
+    return kernel(code, parameters);
+  }
+
+  /** The kernel with the body {@code code}. */
+  static PtxKernel kernel(PtxCode code, List<Parameter> parameters) {
     String declarations =
         parameters.stream().map(Parameter::declaration).collect(Collectors.joining(",\n  "));
     String text =
@@ -43,15 +48,8 @@ public final class ElementwisePtx {
 
   private static List<Parameter> parameters(
       LoopProgram program, List<Access> access, int dimensions) {
-    List<Parameter> parameters = new ArrayList<>();
-    parameters.add(new Parameter(Role.OUTPUT, 0, 0));
-    for (int i = 0; i < access.size(); i++) {
-      parameters.add(new Parameter(Role.OPERAND, i, 0));
-    }
-    parameters.add(new Parameter(Role.COUNT, 0, 0));
-    if (program.instructions().stream().anyMatch(instruction -> canFail(program, instruction))) {
-      parameters.add(new Parameter(Role.ERROR, 0, 0));
-    }
+    List<Parameter> parameters = addresses(program);
+    parameters.add(1 + access.size(), new Parameter(Role.COUNT, 0, 0));
     if (access.contains(Access.PARTIAL)) {
       for (int dimension = 1; dimension < dimensions; dimension++) {
         parameters.add(new Parameter(Role.SIZE, 0, dimension));
@@ -63,6 +61,19 @@ public final class ElementwisePtx {
           }
         }
       }
+    }
+    return parameters;
+  }
+
+  /** The parameters of results, operands and, where an element can fail, errors. */
+  static List<Parameter> addresses(LoopProgram program) {
+    List<Parameter> parameters = new ArrayList<>();
+    parameters.add(new Parameter(Role.OUTPUT, 0, 0));
+    for (int i = 0; i < program.inputs().size(); i++) {
+      parameters.add(new Parameter(Role.OPERAND, i, 0));
+    }
+    if (program.instructions().stream().anyMatch(instruction -> canFail(program, instruction))) {
+      parameters.add(new Parameter(Role.ERROR, 0, 0));
     }
     return parameters;
   }

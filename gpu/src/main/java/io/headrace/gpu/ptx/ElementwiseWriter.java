@@ -1,14 +1,12 @@
 package io.headrace.gpu.ptx;
 
 import static io.headrace.gpu.ptx.RegisterClass.INT;
-import static io.headrace.gpu.ptx.RegisterClass.LONG;
 
+import io.headrace.gpu.ptx.ElementBody.Source;
 import io.headrace.gpu.ptx.PtxKernel.Parameter;
 import io.headrace.gpu.ptx.PtxKernel.Role;
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.expression.LoopProgram;
-import io.headrace.runtime.expression.LoopProgram.Instruction;
-import io.headrace.runtime.tensor.DataType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +24,7 @@ final class ElementwiseWriter {
   private final LoopProgram program;
   private final List<Access> access;
   private final List<Parameter> parameters;
-  private final Map<Parameter, Register> arguments = new HashMap<>();
-  private final PtxValues values;
-  private final boolean[] invariant;
+  private final KernelParameters arguments;
 
   ElementwiseWriter(
       PtxCode code, LoopProgram program, List<Access> access, List<Parameter> parameters) {
@@ -36,51 +32,27 @@ final class ElementwiseWriter {
     this.program = program;
     this.access = access;
     this.parameters = parameters;
-    this.values = new PtxValues(code, program);
-    this.invariant = invariants(program, access);
-  }
-
-  /** Instructions whose value all elements share, and that cannot fail: an error has an element. */
-  private static boolean[] invariants(LoopProgram program, List<Access> access) {
-    boolean[] invariant = new boolean[program.instructions().size()];
-    for (int i = 0; i < invariant.length; i++) {
-      Instruction instruction = program.instructions().get(i);
-      invariant[i] =
-          instruction instanceof Instruction.Load load
-              ? access.get(load.index()) == Access.SINGLE
-              : !ElementwisePtx.canFail(program, instruction)
-                  && LoopProgram.operands(instruction).stream().allMatch(o -> invariant[o]);
-    }
-    return invariant;
+    this.arguments = KernelParameters.load(code, parameters);
   }
 
   /** Writes the loop over the elements of a thread. */
   void write() {
-    for (Parameter parameter : parameters) {
-      boolean isAddress = parameter.declaration().contains(".u64");
-      arguments.put(
-          parameter,
-          code.compute(
-              isAddress ? LONG : INT,
-              isAddress ? "ld.param.u64" : "ld.param.u32",
-              "[" + parameter.name() + "]"));
-    }
     Register blockSize = code.move(INT, "%ntid.x");
     Register thread = code.move(INT, "%tid.x");
     Register block = code.move(INT, "%ctaid.x");
     Register element = code.compute(INT, "mad.lo.u32", block, blockSize, thread);
     Register blocks = code.move(INT, "%nctaid.x");
     Register step = code.compute(INT, "mul.lo.u32", blocks, blockSize);
-    Register count = argument(Role.COUNT, 0, 0);
+    Register count = arguments.get(Role.COUNT);
     String end = code.newLabel();
     Register none = code.test("setp.ge.u32", element, count);
     code.emitIf(none, "bra", end);
-    InstructionWriter instructions = instructions(element);
-    writeAll(true, instructions, element);
+    ElementBody body = new ElementBody(code, program, access, arguments.errors(code, element));
+    body.writeInvariant(arguments.operands(access.size()));
     String top = code.newLabel();
     code.place(top);
-    writeAll(false, instructions, element);
-    store(element);
+    body.writeElement(sources(body, element));
+    body.store(arguments.get(Role.OUTPUT), element);
     code.emit("add.u32", element, element, step);
     Register more = code.test("setp.lt.u32", element, count);
     code.emitIf(more, "bra", top);
@@ -88,64 +60,18 @@ final class ElementwiseWriter {
     code.emit("ret");
   }
 
-  private InstructionWriter instructions(Register element) {
-    Parameter word = new Parameter(Role.ERROR, 0, 0);
-    Register address = arguments.containsKey(word) ? argument(Role.ERROR, 0, 0) : element;
-    return new InstructionWriter(code, values, new ElementErrorWriter(code, address, element));
-  }
-
-  private Register argument(Role role, int operand, int dimension) {
-    Register register = arguments.get(new Parameter(role, operand, dimension));
-    if (register == null) {
-      throw new IllegalStateException("no parameter " + role);
-    }
-    return register;
-  }
-
-  /** Writes the instructions that are, or are not, the same for all elements. */
-  private void writeAll(boolean isInvariant, InstructionWriter instructions, Register element) {
-    Map<Integer, Register> addresses = isInvariant ? single() : varying(element);
-    for (int i = 0; i < invariant.length; i++) {
-      if (invariant[i] == isInvariant) {
-        if (program.instructions().get(i) instanceof Instruction.Load load) {
-          int offset = load.part() * load.dtype().byteSize();
-          String address = "[" + addresses.get(load.index()) + "+" + offset + "]";
-          values.define(i, values.load(load.dtype(), address), true);
-        } else {
-          instructions.write(i);
-        }
-      }
-    }
-  }
-
-  /** The addresses of operands of one element. */
-  private Map<Integer, Register> single() {
-    Map<Integer, Register> addresses = new HashMap<>();
-    for (int i = 0; i < access.size(); i++) {
-      addresses.put(i, argument(Role.OPERAND, i, 0));
-    }
-    return addresses;
-  }
-
-  /** Writes the addresses of the other operands' elements. */
-  private Map<Integer, Register> varying(Register element) {
+  /** Writes the addresses of the operands' elements that vary. */
+  private Map<Integer, Source> sources(ElementBody body, Register element) {
     Map<Integer, Register> indices = partialIndices(element);
-    Map<Integer, Register> addresses = new HashMap<>();
+    Map<Integer, Source> sources = new HashMap<>();
     for (int i = 0; i < access.size(); i++) {
       if (access.get(i) != Access.SINGLE) {
-        addresses.put(
-            i,
-            address(
-                argument(Role.OPERAND, i, 0),
-                indices.getOrDefault(i, element),
-                program.inputs().get(i)));
+        Register index = indices.getOrDefault(i, element);
+        Register operand = arguments.get(Role.OPERAND, i, 0);
+        sources.put(i, Source.global(body.address(operand, index, program.inputs().get(i))));
       }
     }
-    return addresses;
-  }
-
-  private Register address(Register base, Register index, DataType dtype) {
-    return code.compute(LONG, "mad.wide.u32", index, dtype.byteSize(), base);
+    return sources;
   }
 
   /** Writes the indices of operands that are repeated in part, from the innermost dimension on. */
@@ -160,7 +86,7 @@ final class ElementwiseWriter {
     for (int dimension = dimensions - 1; dimension >= 0; dimension--) {
       Register coordinate = rest;
       if (dimension > 0) {
-        Register size = argument(Role.SIZE, 0, dimension);
+        Register size = arguments.get(Role.SIZE, 0, dimension);
         Register outer = code.compute(INT, "div.u32", rest, size);
         Register inner = code.compute(INT, "mul.lo.u32", outer, size);
         coordinate = code.compute(INT, "sub.u32", rest, inner);
@@ -168,24 +94,12 @@ final class ElementwiseWriter {
       }
       for (int i = 0; i < access.size(); i++) {
         if (access.get(i) == Access.PARTIAL) {
-          Register stride = argument(Role.STRIDE, i, dimension);
+          Register stride = arguments.get(Role.STRIDE, i, dimension);
           Object sum = indices.containsKey(i) ? indices.get(i) : 0;
           indices.put(i, code.compute(INT, "mad.lo.u32", coordinate, stride, sum));
         }
       }
     }
     return indices;
-  }
-
-  private void store(Register element) {
-    Register address = address(argument(Role.OUTPUT, 0, 0), element, program.result());
-    int last = invariant.length - 1;
-    if (program.instructions().getLast() instanceof Instruction.Join join) {
-      values.store(join.real(), "[" + address + "]");
-      values.store(
-          join.imaginary(), "[" + address + "+" + program.result().partType().byteSize() + "]");
-    } else {
-      values.store(last, "[" + address + "]");
-    }
   }
 }

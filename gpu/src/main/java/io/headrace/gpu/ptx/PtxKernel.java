@@ -24,9 +24,17 @@ public record PtxKernel(String text, String name, List<Parameter> parameters) {
     SIZE,
     /**
      * The elements of operand {@link Parameter#operand} from one index of the dimension {@link
-     * Parameter#dimension} to the next; 0 if they are repeated along it.
+     * Parameter#dimension} to the next; 0 if they are repeated along it, negative if reversed.
      */
-    STRIDE
+    STRIDE,
+    /** The results from one index of the dimension {@link Parameter#dimension} to the next. */
+    TARGET_STRIDE,
+    /** The number of tiles: at least 1, less than 2^31, as with the number of blocks added. */
+    TILES,
+    /** The number of tiles along the last dimension. */
+    ACROSS,
+    /** The number of tiles along the last dimension but one. */
+    DOWN
   }
 
   /**
@@ -46,13 +54,21 @@ public record PtxKernel(String text, String name, List<Parameter> parameters) {
         case OPERAND -> "operand" + operand;
         case SIZE -> "size" + dimension;
         case STRIDE -> "stride" + operand + "_" + dimension;
+        case TARGET_STRIDE -> "targetStride" + dimension;
+        case TILES -> "tiles";
+        case ACROSS -> "across";
+        case DOWN -> "down";
       };
+    }
+
+    /** Whether it is an address. */
+    boolean isAddress() {
+      return role == Role.OUTPUT || role == Role.OPERAND || role == Role.ERROR;
     }
 
     /** Its declaration. */
     String declaration() {
-      boolean isAddress = role == Role.OUTPUT || role == Role.OPERAND || role == Role.ERROR;
-      return (isAddress ? ".param .u64 " : ".param .u32 ") + name();
+      return (isAddress() ? ".param .u64 " : ".param .u32 ") + name();
     }
   }
 

@@ -76,18 +76,19 @@ final class PtxValues {
     return code.choose(RegisterClass.INT, isNan, 0x7fc0, rounded);
   }
 
-  /** Writes a load of an element of {@code dtype}. */
-  Register load(DataType dtype, String address) {
+  /** Writes a load of an element of {@code dtype} from a state space. */
+  Register load(String space, DataType dtype, String address) {
+    String load = "ld." + space + ".";
     return switch (dtype) {
-      case BOOL, UINT8 -> code.compute(RegisterClass.INT, "ld.global.u8", address);
-      case INT8 -> code.compute(RegisterClass.INT, "ld.global.s8", address);
-      case INT16 -> code.compute(RegisterClass.INT, "ld.global.s16", address);
-      case UINT16 -> code.compute(RegisterClass.INT, "ld.global.u16", address);
-      case FLOAT16 -> fromHalf(code.compute(RegisterClass.HALF, "ld.global.b16", address));
-      case BFLOAT16 -> fromBfloat16(code.compute(RegisterClass.INT, "ld.global.u16", address));
+      case BOOL, UINT8 -> code.compute(RegisterClass.INT, load + "u8", address);
+      case INT8 -> code.compute(RegisterClass.INT, load + "s8", address);
+      case INT16 -> code.compute(RegisterClass.INT, load + "s16", address);
+      case UINT16 -> code.compute(RegisterClass.INT, load + "u16", address);
+      case FLOAT16 -> fromHalf(code.compute(RegisterClass.HALF, load + "b16", address));
+      case BFLOAT16 -> fromBfloat16(code.compute(RegisterClass.INT, load + "u16", address));
       default -> {
         RegisterClass type = RegisterClass.of(dtype);
-        yield code.compute(type, "ld.global." + type.ptxType(), address);
+        yield code.compute(type, load + type.ptxType(), address);
       }
     };
   }

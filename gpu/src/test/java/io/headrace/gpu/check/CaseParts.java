@@ -89,6 +89,7 @@ final class CaseParts {
             text(family) + " beside the CPU", () -> KernelChecks.againstCpu(device, family, every));
       }
       points.compare("image batches beside the CPU", () -> KernelChecks.imageBatches(device));
+      points.compare("fused movements beside the CPU", () -> KernelChecks.movements(device));
       machine
           .interpreter()
           .get()

@@ -145,6 +145,11 @@ public final class KernelChecks {
     return ImageBatchCases.againstCpu(device);
   }
 
+  /** Compares functions that move elements beside elementwise ops with what the CPU makes. */
+  public static CaseReport movements(GpuDevice device) {
+    return MovementCases.againstCpu(device);
+  }
+
   /** A stage of a pipeline: a program for tensors of the host, whose results go back there. */
   public static final class Stage {
     private final Kernel.Sync kernel;

@@ -70,6 +70,49 @@ final class KernelTrafficTest {
   }
 
   @Test
+  void planesOfAMapFunction_moveHardlyMoreThanTheirBytes() {
+    MovementCases.Case planes = MovementCases.planes(Shape.of(32, 32, 3));
+    try (GpuLab lab = GpuLab.open("ffm", 1)) {
+      MemoryTraffic traffic = lab.fake().countTraffic();
+
+      planes.runRows(lab.device(), 2);
+
+      lab.check();
+      long n = 2L * planes.input().elements();
+      report("the same of a map function", traffic, sectors(5 * n), lab.fake().steps(), 2);
+    }
+  }
+
+  @Test
+  void bytesOfPlanes_moveHardlyMoreThanTheirBytes() {
+    MovementCases.Case bytes = MovementCases.bytesOfPlanes(Shape.of(3, 32, 32));
+    try (GpuLab lab = GpuLab.open("ffm", 1)) {
+      MemoryTraffic traffic = lab.fake().countTraffic();
+
+      bytes.runRows(lab.device(), 2);
+
+      lab.check();
+      long n = 2L * bytes.input().elements();
+      report("planes to bytes of a map function", traffic, sectors(5 * n), lab.fake().steps(), 2);
+    }
+  }
+
+  @Test
+  void transposedMatrices_areReadAndWrittenSideBySide() {
+    MovementCases.Case transposed = MovementCases.transposed(Shape.of(64, 96));
+    try (GpuLab lab = GpuLab.open("ffm", 1)) {
+      MemoryTraffic traffic = lab.fake().countTraffic();
+
+      transposed.runRows(lab.device(), 2);
+
+      lab.check();
+      long n = 2L * transposed.input().elements();
+      report("transposed and scaled", traffic, sectors(8 * n), lab.fake().steps(), 2);
+      assertThat(traffic.requested()).isEqualTo(traffic.moved());
+    }
+  }
+
+  @Test
   void chainOfTen_movesEachByteOnce() {
     Expression x = new Expression.Input(0, DataType.FLOAT32);
     Expression y = x.mul(x.same(1.1)).add(x.same(0.5)).sub(x.same(2)).mul(x.same(3)).neg();

@@ -39,7 +39,16 @@ final class Mutants {
 
   /** Mutants of a module with its kernels whose names pass {@code included}. */
   Mutants(PtxResource resource, Predicate<String> included) {
-    this.module = resource.text();
+    this(resource.text(), included);
+  }
+
+  /** Mutants of a module that was generated. */
+  Mutants(String module) {
+    this(module, _ -> true);
+  }
+
+  private Mutants(String module, Predicate<String> included) {
+    this.module = module;
     this.lines = only(included).toArray(String[]::new);
   }
 

@@ -35,6 +35,7 @@ final class ElementwiseAssemblyTest {
             kernels.putIfAbsent(
                 ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions()).text(),
                 one.name()));
+    TiledKernels.all().forEach(kernels::putIfAbsent);
     assertThat(kernels).hasSizeGreaterThan(500);
     if (assembler == null) {
       return;

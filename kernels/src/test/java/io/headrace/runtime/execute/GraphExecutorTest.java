@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.TextFormat;
 import io.headrace.proto.tensorflow.GraphDef;
 import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.RemoteDevices;
 import io.headrace.runtime.device.Resources;
+import io.headrace.runtime.device.SessionTensors;
 import io.headrace.runtime.execute.GraphExecutor.Threads;
 import io.headrace.runtime.execute.Rendezvous.Value;
 import io.headrace.runtime.graph.FlowGraph;
@@ -34,7 +36,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Execution of whole graphs, with their transfers. */
-final class GraphExecutorTest {
+class GraphExecutorTest {
   private static final String FLOAT = "attr { key: 'T' value { type: DT_FLOAT } }";
   private static final String INT = "attr { key: 'T' value { type: DT_INT32 } }";
 
@@ -49,6 +51,11 @@ final class GraphExecutorTest {
     pool.shutdownNow();
   }
 
+  /** The kernels of the device that runs the graphs. */
+  DeviceKernels device() {
+    return DeviceKernels.cpu();
+  }
+
   private GraphExecutor prepare(String nodes) {
     return prepare(nodes, pool);
   }
@@ -61,7 +68,9 @@ final class GraphExecutorTest {
       throw new AssertionError(e);
     }
     OpRegistry ops = OpRegistry.standard();
-    NodePlacement place = new NodePlacement(Device.HOST, resources);
+    NodePlacement place =
+        new NodePlacement(
+            Device.HOST, resources, RemoteDevices.none(), new SessionTensors(), device());
     return GraphExecutor.prepare(
         FlowGraph.EMPTY.with(
             graph.getNodeList(), node -> Objects.requireNonNull(ops.find(node.getOp()))),
@@ -120,7 +129,7 @@ final class GraphExecutorTest {
     return rendezvous.receive(key(name)).join();
   }
 
-  /** {@code i = 0; while (i < n) i = i + 1} */
+  /** {@code i = 0; while (i < n) i = -(-(i + 1))}: a chain, which devices may fuse. */
   private static String loop(String start) {
     String frame =
         "attr { key: 'frame_name' value { s: 'f' } } attr { key: 'parallel_iterations' value { i:"
@@ -135,7 +144,9 @@ final class GraphExecutorTest {
         + node("switch", "Switch", INT, "merge", "cond")
         + number("one", 1, "^switch_true")
         + node("switch_true", "Identity", INT, "switch:1")
-        + node("add", "AddV2", INT, "switch_true", "one")
+        + node("sum", "AddV2", INT, "switch_true", "one")
+        + node("negative", "Neg", INT, "sum")
+        + node("add", "Neg", INT, "negative")
         + node("next", "NextIteration", INT, "add")
         + node("exit", "Exit", INT, "switch");
   }

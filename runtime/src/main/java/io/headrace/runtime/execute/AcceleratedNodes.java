@@ -121,7 +121,8 @@ public final class AcceleratedNodes {
         .allMatch(AcceleratedNodes::isArithmetic);
   }
 
-  private static boolean isArithmetic(DataType dtype) {
+  /** Whether the device computes values of {@code dtype}. */
+  static boolean isArithmetic(DataType dtype) {
     return dtype == DataType.BOOL || dtype.isInteger() || dtype.isFloating();
   }
 }

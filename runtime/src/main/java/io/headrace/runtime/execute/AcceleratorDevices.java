@@ -219,5 +219,15 @@ public final class AcceleratorDevices implements RemoteDevices {
     public Kernel.Sync fused(String node, LoopProgram program, Kernel.Sync host) {
       return device.fused(node, program, host);
     }
+
+    @Override
+    public Optional<StridedKernel> strided(String node, LoopProgram program) {
+      return device.strided(node, program);
+    }
+
+    @Override
+    public boolean fusesMovements() {
+      return device.fusesMovements();
+    }
   }
 }

@@ -5,6 +5,7 @@ import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelFactory;
 import io.headrace.runtime.op.NodeSpec;
+import java.util.Optional;
 
 /** Makes the kernels of a device. Thread-safe. */
 public interface DeviceKernels extends KernelFactory {
@@ -16,6 +17,21 @@ public interface DeviceKernels extends KernelFactory {
    * @param host the CPU's kernel, which finds the node and the error of an element that has one
    */
   Kernel.Sync fused(String node, LoopProgram program, Kernel.Sync host);
+
+  /**
+   * A kernel for {@code program} whose operands are read in any order; nothing if the device has
+   * none, as a CPU.
+   *
+   * @param node names it in the table of memory
+   */
+  default Optional<StridedKernel> strided(String node, LoopProgram program) {
+    return Optional.empty();
+  }
+
+  /** Whether {@link #strided} gives kernels, so that steps which move elements are fused. */
+  default boolean fusesMovements() {
+    return false;
+  }
 
   /** The kernels of a CPU. */
   static DeviceKernels cpu() {

@@ -81,7 +81,9 @@ public final class FunctionLibrary implements FunctionLookup {
    * size.
    */
   CallableFunction instantiateOn(String name, DeviceKernels device) {
-    return new ProgramInstance(program(name), device, Long.MAX_VALUE);
+    Program program = program(name);
+    return new ProgramInstance(
+        device.fusesMovements() ? MovementFusion.fuse(program) : program, device, Long.MAX_VALUE);
   }
 
   /**

@@ -33,12 +33,21 @@ final class FusedKernel implements Kernel.Sync {
 
   /** A kernel for {@code steps}, which must have one result. */
   static FusedKernel of(Program steps) {
+    List<Expression> inputs = new ArrayList<>();
+    for (int i = 0; i < steps.arguments().size(); i++) {
+      inputs.add(new Expression.Input(i, steps.argumentTypes().get(i)));
+    }
+    return new FusedKernel(steps, LoopProgram.of(expression(steps, inputs), steps.argumentTypes()));
+  }
+
+  /** The result of elementwise {@code steps} as an expression over {@code arguments}. */
+  static Expression expression(Program steps, List<Expression> arguments) {
     @Nullable Expression[] values = new Expression[steps.initial().size()];
     for (int i = 0; i < values.length; i++) {
       values[i] = steps.initial().get(i).map(ScalarConstants::of).orElse(null);
     }
-    for (int i = 0; i < steps.arguments().size(); i++) {
-      values[steps.arguments().get(i)] = new Expression.Input(i, steps.argumentTypes().get(i));
+    for (int i = 0; i < arguments.size(); i++) {
+      values[steps.arguments().get(i)] = arguments.get(i);
     }
     for (Step step : steps.steps()) {
       List<Expression> inputs = new ArrayList<>();
@@ -47,8 +56,7 @@ final class FusedKernel implements Kernel.Sync {
       }
       values[step.firstOutput()] = ElementwiseKernels.expression(step.node(), inputs);
     }
-    Expression result = known(values, steps.results().getFirst());
-    return new FusedKernel(steps, LoopProgram.of(result, steps.argumentTypes()));
+    return known(values, steps.results().getFirst());
   }
 
   /** The computation of the steps as one. */

@@ -118,6 +118,7 @@ public final class GraphExecutor implements AutoCloseable {
     for (int i = 0; i < nodes.size(); i++) {
       connect(graph, graph.get(i), nodes, nodes.get(i));
     }
+    nodes = NodeFusion.fuse(nodes);
     Frame root = new FrameAssignment().assign(nodes);
     List<GraphNode> roots =
         nodes.stream().filter(n -> n.inputs() == 0 && n.controlInputs == 0).toList();

@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Node errors, in TensorFlow's format. */
 final class NodeErrors {
+  private static final String IN_FUNCTION = " [[{{node ";
+  private static final String IN_SESSION = "\n\t [[{{node ";
+
   private NodeErrors() {}
 
   /** {@code failure} with the node's name appended, unless its message names a node already. */
@@ -16,6 +19,18 @@ final class NodeErrors {
         ? failure
         : new StatusException(
             failure.code(), failure.message() + "\n\t [[{{node " + node + "}}]]", failure);
+  }
+
+  /** {@code failure} with the node's name, if it has one, in a line of its own. */
+  static StatusException inSession(StatusException failure) {
+    String message = failure.message();
+    int at = message.lastIndexOf(IN_FUNCTION);
+    return at < 0
+        ? failure
+        : new StatusException(
+            failure.code(),
+            message.substring(0, at) + IN_SESSION + message.substring(at + IN_FUNCTION.length()),
+            failure);
   }
 
   /**

@@ -6,9 +6,13 @@ import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +63,71 @@ record Program(
    */
   record Order(List<List<Integer>> needs, List<Boolean> mayWait) {}
 
+  /** {@code steps}, each with the registers whose last use it is. */
+  static List<Step> withDead(List<Step> steps, List<Integer> results) {
+    Set<Integer> needed = new HashSet<>(results);
+    List<Step> marked = new ArrayList<>(steps);
+    for (int i = marked.size() - 1; i >= 0; i--) {
+      Step step = marked.get(i);
+      List<Integer> dead = new ArrayList<>();
+      for (int output = 0; output < step.outputs(); output++) {
+        if (!needed.contains(step.firstOutput() + output)) {
+          dead.add(step.firstOutput() + output);
+        }
+      }
+      for (int input : step.inputs()) {
+        if (needed.add(input)) {
+          dead.add(input);
+        }
+      }
+      marked.set(
+          i,
+          new Step(
+              step.node(),
+              step.inputs(),
+              step.firstOutput(),
+              step.isStateful(),
+              List.copyOf(dead),
+              step.group()));
+    }
+    return List.copyOf(marked);
+  }
+
+  /** The same with other steps, which give the same results. */
+  Program withSteps(List<Step> others) {
+    return new Program(
+        name,
+        others,
+        initial,
+        arguments,
+        results,
+        argumentTypes,
+        resultTypes,
+        resultShapes,
+        isStateful,
+        touchesResources,
+        order);
+  }
+
+  /** The same with its arguments in another order, which names the old positions. */
+  Program withArguments(List<Integer> positions) {
+    return new Program(
+        name,
+        steps,
+        initial,
+        positions.stream().map(arguments::get).toList(),
+        results,
+        positions.stream().map(argumentTypes::get).toList(),
+        resultTypes,
+        resultShapes,
+        isStateful,
+        touchesResources,
+        order);
+  }
+
   /**
-   * One node, or a fused group of elementwise nodes.
+   * One node, or a fused group: of elementwise nodes, or on some devices of these, of nodes that
+   * move elements, and of smaller groups.
    *
    * @param node the node from which the kernel is created; the last one of a group
    * @param inputs the registers of its inputs
@@ -111,6 +178,11 @@ record Program(
       return node.outputTypes().size();
     }
 
+    /** The dtype of input {@code index}. */
+    DataType inputType(int index) {
+      return group.map(Program::argumentTypes).orElseGet(node::inputTypes).get(index);
+    }
+
     /**
      * Counts the time since {@code before} as the kernel's; of a node that calls functions, their
      * own nodes have counted theirs.
@@ -124,14 +196,14 @@ record Program(
 
     /** The op; of a fused group its ops. */
     private String label() {
+      return ops().distinct().limit(MAX_FUSED_NAMES).collect(Collectors.joining("+"));
+    }
+
+    /** The ops that it computes. */
+    private Stream<String> ops() {
       return group
-          .map(fused ->
-              fused.steps().stream()
-                  .map(step -> step.node().op().name())
-                  .distinct()
-                  .limit(MAX_FUSED_NAMES)
-                  .collect(Collectors.joining("+")))
-          .orElse(node.op().name());
+          .map(fused -> fused.steps().stream().flatMap(Step::ops))
+          .orElseGet(() -> Stream.of(node.op().name()));
     }
   }
 }

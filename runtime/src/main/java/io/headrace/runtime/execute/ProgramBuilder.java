@@ -278,32 +278,7 @@ final class ProgramBuilder {
 
   /** Fuses the steps, and marks on each step the registers whose last use it is. */
   private List<Step> markDead(List<Integer> results) {
-    Set<Integer> needed = new HashSet<>(results);
-    List<Step> marked =
-        new ArrayList<>(order == null ? ElementwiseFusion.fuse(steps, constants, results) : steps);
-    for (int i = marked.size() - 1; i >= 0; i--) {
-      Step step = marked.get(i);
-      List<Integer> dead = new ArrayList<>();
-      for (int output = 0; output < step.outputs(); output++) {
-        if (!needed.contains(step.firstOutput() + output)) {
-          dead.add(step.firstOutput() + output);
-        }
-      }
-      for (int input : step.inputs()) {
-        if (needed.add(input)) {
-          dead.add(input);
-        }
-      }
-      marked.set(
-          i,
-          new Step(
-              step.node(),
-              step.inputs(),
-              step.firstOutput(),
-              step.isStateful(),
-              List.copyOf(dead),
-              step.group()));
-    }
-    return List.copyOf(marked);
+    return Program.withDead(
+        order == null ? ElementwiseFusion.fuse(steps, constants, results) : steps, results);
   }
 }

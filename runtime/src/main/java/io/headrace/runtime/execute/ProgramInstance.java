@@ -34,13 +34,29 @@ final class ProgramInstance implements CallableFunction {
     for (int i = 0; i < kernels.length; i++) {
       Step step = program.steps().get(i);
       kernels[i] =
-          step.group().isPresent()
-              ? fused(step.node().name(), FusedKernel.of(step.group().get()), device)
-              : device.create(step.node());
+          step.group()
+              .<Kernel>map(group -> ofGroup(step.node().name(), group, device))
+              .orElseGet(() -> device.create(step.node()));
     }
   }
 
-  private static Kernel fused(String node, FusedKernel host, DeviceKernels device) {
+  private ProgramInstance(Program program, Kernel[] kernels, long largeRowBytes) {
+    this.program = program;
+    this.kernels = kernels;
+    this.largeRowBytes = largeRowBytes;
+  }
+
+  /** The same with its arguments in another order, which names the old positions. */
+  ProgramInstance withArguments(List<Integer> positions) {
+    return new ProgramInstance(program.withArguments(positions), kernels, largeRowBytes);
+  }
+
+  /** A kernel of {@code device} for a fused group. */
+  static Kernel.Sync ofGroup(String node, Program group, DeviceKernels device) {
+    if (MovementFusion.hasMovements(group)) {
+      return FusedMovement.of(group, device);
+    }
+    FusedKernel host = FusedKernel.of(group);
     return device.fused(node, host.program(), host);
   }
 

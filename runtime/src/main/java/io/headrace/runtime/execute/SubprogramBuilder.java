@@ -38,7 +38,7 @@ final class SubprogramBuilder {
         inputs.add(input(member, i));
       }
       int output = numberOf(member.firstOutput(), Optional.empty());
-      steps.add(new Step(member.node(), inputs, output, false, List.of(), Optional.empty()));
+      steps.add(new Step(member.node(), inputs, output, false, List.of(), member.group()));
     }
     return new Program(
         name,
@@ -58,7 +58,7 @@ final class SubprogramBuilder {
     int register = member.inputs().get(index);
     int number = numberOf(register, Optional.ofNullable(constants.get(register)));
     if (number < argumentTypes.length) {
-      argumentTypes[number] = member.node().inputTypes().get(index);
+      argumentTypes[number] = member.inputType(index);
     }
     return number;
   }
