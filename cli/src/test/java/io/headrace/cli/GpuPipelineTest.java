@@ -66,9 +66,12 @@ final class GpuPipelineTest {
   void stop() {
     worker.close();
     dispatcher.close();
-    gpus.forEach(Accelerator::close);
-    assertThat(fake.faults()).isEmpty();
-    fake.close();
+    try {
+      gpus.forEach(Accelerator::close);
+    } finally {
+      assertThat(fake.faults()).isEmpty(); // a fault fails the calls that come after it
+      fake.close();
+    }
   }
 
   private Dataset distributed(Dataset dataset) {
