@@ -58,7 +58,9 @@ final class MovementFusion {
 
   /** Whether {@code group}, the group of a step, is one of those that this class makes. */
   static boolean hasMovements(Program group) {
-    return group.steps().stream().anyMatch(step -> FusedRole.of(step) != FusedRole.ELEMENTWISE);
+    List<FusedRole> roles = group.steps().stream().map(FusedRole::of).toList();
+    return !roles.contains(FusedRole.NONE)
+        && roles.stream().anyMatch(role -> role != FusedRole.ELEMENTWISE);
   }
 
   private Set<Integer> readersOf(int register) {
