@@ -73,19 +73,37 @@ public final class TensorCopies {
         segment(TensorMemory.array(tensor))
             .asSlice(
                 (long) TensorMemory.offset(tensor) * tensor.dtype().byteSize(), tensor.byteSize());
-    checkFits(tensor.byteSize(), to);
-    for (long at = 0; at < elements.byteSize(); at += in.slotBytes()) {
-      long bytes = Math.min(in.slotBytes(), elements.byteSize() - at);
-      writePiece(elements.asSlice(at, bytes), to, at, wait);
+    write(
+        elements.byteSize(),
+        (at, piece) -> piece.copyFrom(elements.asSlice(at, piece.byteSize())),
+        to,
+        wait);
+  }
+
+  /** The bytes of a buffer, as the host tells them. */
+  @FunctionalInterface
+  public interface HostBytes {
+    /**
+     * Writes the bytes from {@code at} on to {@code piece}, all of it. The pieces come in order, on
+     * the caller's thread.
+     */
+    void read(long at, MemorySegment piece);
+  }
+
+  /** Writes {@code bytes} bytes to the start of a buffer, as {@link #toDevice} does. */
+  public void write(long bytes, HostBytes from, DeviceBuffer to, HostWait wait) {
+    checkFits(bytes, to);
+    for (long at = 0; at < bytes; at += in.slotBytes()) {
+      writePiece(from, Math.min(in.slotBytes(), bytes - at), to, at, wait);
     }
   }
 
-  private void writePiece(MemorySegment from, DeviceBuffer to, long at, HostWait wait) {
+  private void writePiece(HostBytes from, long bytes, DeviceBuffer to, long at, HostWait wait) {
     MemorySegment slot = in.take(wait);
     CompletableFuture<Void> done;
     try {
-      MemorySegment filled = slot.asSlice(0, from.byteSize());
-      copyOnHost(from, filled);
+      MemorySegment filled = slot.asSlice(0, bytes);
+      onHost(() -> from.read(at, filled));
       toDevice.enqueue(
           List.of(),
           List.of(to),
@@ -222,7 +240,7 @@ public final class TensorCopies {
         throw e;
       }
       try {
-        copyOnHost(filled, target);
+        onHost(() -> target.copyFrom(filled));
       } finally {
         out.give(slot);
       }
@@ -234,13 +252,13 @@ public final class TensorCopies {
     }
   }
 
-  /** Copies to or from a slot, which exists as long as the context does. */
-  private void copyOnHost(MemorySegment from, MemorySegment to) {
+  /** Fills or empties a slot, which exists as long as the context does. */
+  private void onHost(Runnable copy) {
     Lock exist = slotsExist.readLock();
     exist.lock();
     try {
       state.check();
-      to.copyFrom(from);
+      copy.run();
     } finally {
       exist.unlock();
     }

@@ -2,7 +2,6 @@ package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.kernels.MatMulKernel.Product;
-import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.runtime.elementwise.BroadcastPlan;
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
@@ -16,12 +15,20 @@ import java.util.Optional;
 /**
  * _FusedMatMul: a product of matrices, rounded to its dtype, and the elementwise program that the
  * CPU's kernel applies to it, in two launches.
- *
- * @param rules tells the program
  */
-record FusedMatMulKernel(MatMulKernel product, FusedProductKernel rules) implements WrittenKernel {
+final class FusedMatMulKernel implements WrittenKernel {
   /** The inputs that are multiplied. */
   private static final int FACTORS = 2;
+
+  private final MatMulKernel product;
+  private final FusedProductKernel rules;
+  private final ElementwiseKernels kernels;
+
+  private FusedMatMulKernel(MatMulKernel product, FusedProductKernel rules) {
+    this.product = product;
+    this.rules = rules;
+    this.kernels = new ElementwiseKernels(rules.epilogue());
+  }
 
   static WrittenKernel of(NodeSpec node, FusedProductKernel rules) {
     return new FusedMatMulKernel(MatMulKernel.of(node), rules);
@@ -45,8 +52,8 @@ record FusedMatMulKernel(MatMulKernel product, FusedProductKernel rules) impleme
     for (int i = 0; i < shapes.size(); i++) {
       access.add(plan.access(i));
     }
-    int dimensions = access.contains(Access.PARTIAL) ? plan.dimensions() : 0;
-    PtxKernel kernel = ElementwisePtx.of(rules.epilogue(), access, dimensions);
+    List<Long> addresses = operands.stream().map(DeviceBuffer::address).toList();
+    PtxKernel kernel = kernels.kernel(access, plan.dimensions(), addresses);
     call.launch(kernel, plan, operands, call.output(0, rules.epilogue().result(), shape));
     return true;
   }

@@ -252,7 +252,7 @@ final class GpuCall implements AutoCloseable {
       context.stream(StreamRole.COMPUTE)
           .launch(
               function,
-              LaunchSize.linear(blocks(plan.elements()), BLOCK),
+              LaunchSize.linear(kernel.blocks(plan.elements(), BLOCK), BLOCK),
               ElementwiseArguments.of(
                   kernel,
                   plan,

@@ -5,7 +5,6 @@ import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.device.HostWait;
 import io.headrace.gpu.ptx.ElementwiseArguments;
-import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.runtime.elementwise.BroadcastPlan;
 import io.headrace.runtime.elementwise.BroadcastPlan.Access;
@@ -19,9 +18,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A node that a GPU computes by a scalar program. It takes inputs from the GPU's memory, or copies
@@ -34,10 +31,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
   private final LoopProgram program;
   private final Kernel.Sync host;
 
-  private final Map<Pattern, PtxKernel> kernels = new ConcurrentHashMap<>();
-
-  /** The kernels differ by how their operands are read. */
-  private record Pattern(List<Access> access, int dimensions) {}
+  private final ElementwiseKernels kernels;
 
   /**
    * A kernel.
@@ -50,6 +44,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     this.node = node;
     this.program = program;
     this.host = host;
+    this.kernels = new ElementwiseKernels(program);
   }
 
   @Override
@@ -83,18 +78,18 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     }
     HostWait wait = HostWait.until(call.cancellation());
     GpuContext context = device.context();
-    PtxKernel kernel = kernel(plan, shapes.size());
     List<DeviceBuffer> operands = new ArrayList<>();
     try {
       for (int i = 0; i < call.inputs(); i++) {
         operands.add(GpuTensorMemory.hold(context, call.input(i), node, wait));
       }
       List<Long> addresses = operands.stream().map(DeviceBuffer::address).toList();
+      PtxKernel kernel = kernel(plan, addresses);
       ElementLaunch launch =
           new ElementLaunch(
               kernel,
               operands,
-              GpuCall.blocks(plan.elements()),
+              kernel.blocks(plan.elements(), GpuCall.BLOCK),
               (output, error, arena) ->
                   ElementwiseArguments.of(kernel, plan, addresses, output, error, arena));
       Optional<Tensor> result = launch.run(context, node, program.result(), plan.output(), wait);
@@ -105,14 +100,11 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     }
   }
 
-  private PtxKernel kernel(BroadcastPlan plan, int operands) {
+  private PtxKernel kernel(BroadcastPlan plan, List<Long> addresses) {
     List<Access> access = new ArrayList<>();
-    for (int i = 0; i < operands; i++) {
+    for (int i = 0; i < addresses.size(); i++) {
       access.add(plan.access(i));
     }
-    boolean hasPartial = access.contains(Access.PARTIAL);
-    return kernels.computeIfAbsent(
-        new Pattern(access, hasPartial ? plan.dimensions() : 0),
-        pattern -> ElementwisePtx.of(program, pattern.access(), pattern.dimensions()));
+    return kernels.kernel(access, plan.dimensions(), addresses);
   }
 }

@@ -5,7 +5,6 @@ import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.GpuDevice;
 import io.headrace.gpu.device.HostWait;
 import io.headrace.gpu.ptx.ElementwiseArguments;
-import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.gpu.ptx.TiledLayout;
 import io.headrace.gpu.ptx.TiledLayout.Tiled;
@@ -34,16 +33,14 @@ final class GpuStridedKernel implements StridedKernel {
   private final GpuDevice device;
   private final String node;
   private final LoopProgram program;
-  private final Map<InOrder, PtxKernel> inOrder = new ConcurrentHashMap<>();
+  private final ElementwiseKernels inOrder;
   private final Map<TiledLayout, PtxKernel> tiled = new ConcurrentHashMap<>();
-
-  /** The kernels that compute in the order of the results differ by how their operands are read. */
-  private record InOrder(List<Access> access, int dimensions) {}
 
   GpuStridedKernel(GpuDevice device, String node, LoopProgram program) {
     this.device = device;
     this.node = node;
     this.program = program;
+    this.inOrder = new ElementwiseKernels(program);
   }
 
   @Override
@@ -85,15 +82,11 @@ final class GpuStridedKernel implements StridedKernel {
               ElementwiseArguments.of(kernel, tiles.get(), addresses, output, error, arena));
     }
     List<Access> access = TiledLayout.access(plan);
-    int dimensions = access.contains(Access.PARTIAL) ? plan.sizes().size() : 0;
-    PtxKernel kernel =
-        inOrder.computeIfAbsent(
-            new InOrder(access, dimensions),
-            key -> ElementwisePtx.of(program, key.access(), key.dimensions()));
+    PtxKernel kernel = inOrder.kernel(access, plan.sizes().size(), addresses);
     return new ElementLaunch(
         kernel,
         operands,
-        GpuCall.blocks(plan.elements()),
+        kernel.blocks(plan.elements(), GpuCall.BLOCK),
         (output, error, arena) ->
             ElementwiseArguments.of(kernel, plan, addresses, output, error, arena));
   }

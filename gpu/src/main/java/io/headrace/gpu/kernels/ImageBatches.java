@@ -12,7 +12,6 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorMemory;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -29,7 +28,10 @@ import java.util.List;
 public final class ImageBatches {
   private static final int MAX_CHANNELS = 4;
   private static final int BLOCK = 256;
-  private static final int MAX_BLOCKS = 4096;
+
+  /** The most blocks of a launch; more are no faster on an H100. */
+  private static final int MAX_BLOCKS = 1 << 16;
+
   private static final int TILE_WIDTH = 64;
   private static final int TILE_HEIGHT = 8;
 
@@ -77,6 +79,16 @@ public final class ImageBatches {
 
     int channels() {
       return (int) image.shape().size(2);
+    }
+
+    /** The bytes of a line of the part. */
+    int lineBytes() {
+      return width * channels();
+    }
+
+    /** The bytes of the part, and of no other pixels of the image. */
+    long bytes() {
+      return (long) height * lineBytes();
     }
   }
 
@@ -130,7 +142,7 @@ public final class ImageBatches {
         areChannelsFirst
             ? Shape.of(cuts.size(), channels, height, width)
             : Shape.of(cuts.size(), height, width, channels);
-    try (DeviceBuffer pixels = onDevice(pixels(cuts));
+    try (DeviceBuffer pixels = pixels(cuts);
         DeviceBuffer table = onDevice(table(cuts, height, width))) {
       return prepared(pixels, table, shape, height, width, scaling, areChannelsFirst);
     }
@@ -238,21 +250,18 @@ public final class ImageBatches {
         context, Tensor.wrap(DataType.UINT8, Shape.of(bytes.length), bytes), OWNER, wait);
   }
 
-  /** The elements of all images, one image behind the other. */
-  private static byte[] pixels(List<Cut> cuts) {
-    long total = cuts.stream().mapToLong(cut -> cut.image().elements()).sum();
-    if (total > Integer.MAX_VALUE) {
-      throw StatusException.invalidArgument("a batch of %d bytes is too large", total);
+  /** The pixels of all cuts on the device, line by line, one cut behind the other. */
+  private DeviceBuffer pixels(List<Cut> cuts) {
+    long total = cuts.stream().mapToLong(Cut::bytes).sum();
+    DeviceBuffer buffer = GpuMemory.allocate(context, total, OWNER, StreamRole.TO_DEVICE, wait);
+    try {
+      CutBytes bytes = new CutBytes(cuts);
+      context.copies().write(total, (_, piece) -> bytes.fill(piece), buffer, wait);
+      return buffer;
+    } catch (RuntimeException | Error e) {
+      buffer.close();
+      throw e;
     }
-    byte[] all = new byte[(int) total];
-    int at = 0;
-    for (Cut cut : cuts) {
-      Tensor image = cut.image();
-      System.arraycopy(
-          TensorMemory.array(image), TensorMemory.offset(image), all, at, image.elements());
-      at += image.elements();
-    }
-    return all;
   }
 
   /** The table of cuts, as images.cu declares them. */
@@ -261,11 +270,14 @@ public final class ImageBatches {
     ByteBuffer table = ByteBuffer.allocate(cuts.size() * bytes).order(ByteOrder.LITTLE_ENDIAN);
     long image = 0;
     for (Cut cut : cuts) {
-      int pitch = (int) cut.image().shape().size(1);
-      table.putLong(image + ((long) cut.top() * pitch + cut.left()) * cut.channels());
-      table.putInt(pitch).putInt(cut.height()).putInt(cut.width()).putInt(cut.isFlipped() ? 1 : 0);
+      table.putLong(image);
+      table
+          .putInt(cut.width())
+          .putInt(cut.height())
+          .putInt(cut.width())
+          .putInt(cut.isFlipped() ? 1 : 0);
       table.putFloat(cut.height() / (float) height).putFloat(cut.width() / (float) width);
-      image += cut.image().elements();
+      image += cut.bytes();
     }
     return table.array();
   }

@@ -13,17 +13,23 @@ import java.util.Objects;
 
 /** Writes what a kernel computes for one element; the caller writes the loop around it. */
 final class ElementBody {
+  /** The place of an operand's element. */
+  sealed interface Source {
+    /** An address in the memory of the device. */
+    static Source global(Register address) {
+      return new Address(address, "global");
+    }
+  }
+
   /**
-   * The address of an operand's element.
+   * The address of an element.
    *
    * @param space the state space: global or shared
    */
-  record Source(Register address, String space) {
-    /** An address in the memory of the device. */
-    static Source global(Register address) {
-      return new Source(address, "global");
-    }
-  }
+  record Address(Register address, String space) implements Source {}
+
+  /** An element that was loaded, as a value of its dtype. */
+  record Loaded(Register value) implements Source {}
 
   private final PtxCode code;
   private final LoopProgram program;
@@ -90,14 +96,38 @@ final class ElementBody {
         continue;
       }
       if (program.instructions().get(i) instanceof Instruction.Load load) {
-        Source source = Objects.requireNonNull(sources.get(load.index()));
-        int offset = load.part() * load.dtype().byteSize();
-        String address = "[" + source.address() + "+" + offset + "]";
-        values.define(i, values.load(source.space(), load.dtype(), address), true);
+        values.define(i, value(load, Objects.requireNonNull(sources.get(load.index()))), true);
       } else {
         instructions.write(i);
       }
     }
+  }
+
+  private Register value(Instruction.Load load, Source source) {
+    return switch (source) {
+      case Loaded(Register value) -> value;
+      case Address(Register address, String space) -> {
+        int offset = load.part() * load.dtype().byteSize();
+        yield values.load(space, load.dtype(), "[" + address + "+" + offset + "]");
+      }
+    };
+  }
+
+  /** Writes the load of {@code width} elements of {@code dtype}, side by side from an address. */
+  List<Source> loadGroup(DataType dtype, Register address, int width) {
+    return values.loadGroup(dtype, address, width).stream()
+        .map(value -> (Source) new Loaded(value))
+        .toList();
+  }
+
+  /** The result of the last element that was written, which is not complex. */
+  Register result() {
+    return values.at(invariant.length - 1);
+  }
+
+  /** Writes the store of results, side by side from an address on. */
+  void storeGroup(List<Register> results, Register address) {
+    values.storeGroup(program.result(), results, address);
   }
 
   /** Writes the address of the element at {@code index}, which may be negative. */

@@ -8,15 +8,22 @@ import java.util.List;
  * @param text the module, which has this kernel only
  * @param name the kernel's name
  * @param parameters what a launch passes, in order
+ * @param width the results that a thread computes at once; 1 also for tiles
  */
-public record PtxKernel(String text, String name, List<Parameter> parameters) {
+public record PtxKernel(String text, String name, List<Parameter> parameters, int width) {
+  /** The most blocks if a thread computes one result at once. */
+  private static final int FEW = 1 << 12;
+
+  /** The most blocks otherwise; more are no faster on an H100. */
+  private static final int MANY = 1 << 16;
+
   /** The meaning of a parameter; addresses have 64 bits, numbers 32. */
   public enum Role {
     /** The address of the results. */
     OUTPUT,
     /** The address of operand {@link Parameter#operand}. */
     OPERAND,
-    /** The number of results: at least 1, less than 2^31, as is the number of threads. */
+    /** The number of results: at least 1, less than 2^31, as are those of a step of all threads. */
     COUNT,
     /** The address of the error word, of 64 bits; see {@link ElementError}. */
     ERROR,
@@ -75,6 +82,18 @@ public record PtxKernel(String text, String name, List<Parameter> parameters) {
   /** Copies the list. */
   public PtxKernel {
     parameters = List.copyOf(parameters);
+  }
+
+  /**
+   * The blocks of a launch: as many as compute all results in one step, up to a bound: it costs
+   * less to let a thread take one more step than to start one for a single result.
+   *
+   * @param elements the results
+   * @param threads those of a block
+   */
+  public int blocks(int elements, int threads) {
+    long perBlock = (long) threads * width;
+    return (int) Math.min((elements + perBlock - 1) / perBlock, width == 1 ? FEW : MANY);
   }
 
   /** Whether a launch passes an error word. */

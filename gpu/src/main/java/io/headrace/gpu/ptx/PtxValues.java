@@ -3,12 +3,18 @@ package io.headrace.gpu.ptx;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The values of a program, in registers. Each is in the range of its dtype: it is narrowed, or
  * rounded, where it is defined.
  */
 final class PtxValues {
+  /** The most that an instruction loads or stores. */
+  private static final int MAX_VECTOR_BYTES = 16;
+
   private final PtxCode code;
   private final LoopProgram program;
   private final Register[] registers;
@@ -78,32 +84,100 @@ final class PtxValues {
 
   /** Writes a load of an element of {@code dtype} from a state space. */
   Register load(String space, DataType dtype, String address) {
-    String load = "ld." + space + ".";
-    return switch (dtype) {
-      case BOOL, UINT8 -> code.compute(RegisterClass.INT, load + "u8", address);
-      case INT8 -> code.compute(RegisterClass.INT, load + "s8", address);
-      case INT16 -> code.compute(RegisterClass.INT, load + "s16", address);
-      case UINT16 -> code.compute(RegisterClass.INT, load + "u16", address);
-      case FLOAT16 -> fromHalf(code.compute(RegisterClass.HALF, load + "b16", address));
-      case BFLOAT16 -> fromBfloat16(code.compute(RegisterClass.INT, load + "u16", address));
-      default -> {
-        RegisterClass type = RegisterClass.of(dtype);
-        yield code.compute(type, load + type.ptxType(), address);
+    String load = "ld." + space + "." + loadedType(dtype);
+    return fromMemory(dtype, code.compute(memoryClass(dtype), load, address));
+  }
+
+  /**
+   * Writes the load of {@code width} elements of {@code dtype} side by side, aligned as a whole.
+   */
+  List<Register> loadGroup(DataType dtype, Register address, int width) {
+    int atOnce = atOnce(dtype, width);
+    List<Register> group = new ArrayList<>();
+    for (int first = 0; first < width; first += atOnce) {
+      List<Register> loaded = new ArrayList<>();
+      for (int i = 0; i < atOnce; i++) {
+        loaded.add(code.register(memoryClass(dtype)));
       }
-    };
+      String load = "ld.global.v" + atOnce + "." + loadedType(dtype);
+      code.emit(load, vector(loaded), at(address, first * dtype.byteSize()));
+      group.addAll(loaded);
+    }
+    return group.stream().map(register -> fromMemory(dtype, register)).toList();
   }
 
   /** Writes a store of the value {@code position}. */
   void store(int position, String address) {
-    Register value = at(position);
     DataType dtype = dtype(position);
-    switch (dtype) {
-      case BOOL, INT8, UINT8 -> code.emit("st.global.b8", address, value);
-      case INT16, UINT16 -> code.emit("st.global.b16", address, value);
-      case FLOAT16 -> code.emit("st.global.b16", address, toHalf(value));
-      case BFLOAT16 -> code.emit("st.global.b16", address, toBfloat16(value));
-      default -> code.emit("st.global." + value.type().ptxType(), address, value);
+    code.emit("st.global." + storedType(dtype), address, toMemory(dtype, at(position)));
+  }
+
+  /** Writes the store of values of {@code dtype} side by side, aligned as a whole. */
+  void storeGroup(DataType dtype, List<Register> group, Register address) {
+    int atOnce = atOnce(dtype, group.size());
+    List<Register> stored = group.stream().map(value -> toMemory(dtype, value)).toList();
+    for (int first = 0; first < group.size(); first += atOnce) {
+      code.emit(
+          "st.global.v" + atOnce + "." + storedType(dtype),
+          at(address, first * dtype.byteSize()),
+          vector(stored.subList(first, first + atOnce)));
     }
+  }
+
+  /** How many of {@code width} elements an instruction moves. */
+  private static int atOnce(DataType dtype, int width) {
+    return Math.min(width, MAX_VECTOR_BYTES / dtype.byteSize());
+  }
+
+  private static String at(Register address, int offset) {
+    return "[" + address + "+" + offset + "]";
+  }
+
+  private static String vector(List<Register> registers) {
+    return registers.stream().map(Register::toString).collect(Collectors.joining(", ", "{", "}"));
+  }
+
+  private static RegisterClass memoryClass(DataType dtype) {
+    return switch (dtype) {
+      case FLOAT16 -> RegisterClass.HALF;
+      case BFLOAT16 -> RegisterClass.INT;
+      default -> RegisterClass.of(dtype);
+    };
+  }
+
+  private static String loadedType(DataType dtype) {
+    return switch (dtype) {
+      case BOOL, UINT8 -> "u8";
+      case INT8 -> "s8";
+      case INT16 -> "s16";
+      case UINT16, BFLOAT16 -> "u16";
+      case FLOAT16 -> "b16";
+      default -> RegisterClass.of(dtype).ptxType();
+    };
+  }
+
+  private static String storedType(DataType dtype) {
+    return switch (dtype) {
+      case BOOL, INT8, UINT8 -> "b8";
+      case INT16, UINT16, FLOAT16, BFLOAT16 -> "b16";
+      default -> RegisterClass.of(dtype).ptxType();
+    };
+  }
+
+  private Register fromMemory(DataType dtype, Register register) {
+    return switch (dtype) {
+      case FLOAT16 -> fromHalf(register);
+      case BFLOAT16 -> fromBfloat16(register);
+      default -> register;
+    };
+  }
+
+  private Register toMemory(DataType dtype, Register value) {
+    return switch (dtype) {
+      case FLOAT16 -> toHalf(value);
+      case BFLOAT16 -> toBfloat16(value);
+      default -> value;
+    };
   }
 
   /** Writes a constant, in the representation of an Expression's. */

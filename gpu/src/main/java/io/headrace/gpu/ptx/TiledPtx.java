@@ -39,6 +39,6 @@ public final class TiledPtx {
     }
     PtxCode code = new PtxCode();
     new TiledWriter(code, program, layout, parameters).write();
-    return ElementwisePtx.kernel(code, parameters);
+    return ElementwisePtx.kernel(code, parameters, 1);
   }
 }

@@ -234,7 +234,7 @@ final class TiledWriter {
     for (int i = 0; i < layout.access().size(); i++) {
       if (layout.staged().contains(i)) {
         Register address = body.address(sharedOf(i), staged, program.inputs().get(i));
-        sources.put(i, new Source(address, "shared"));
+        sources.put(i, new ElementBody.Address(address, "shared"));
       } else if (layout.access().get(i) != Access.SINGLE) {
         Register index = indices.getOrDefault(i, element);
         Register operand = arguments.get(Role.OPERAND, i, 0);

@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** The parts of the check. Each runs alone, in a process of its own, and in ten minutes. */
+/** The parts of the check. Each runs in a process of its own, and in ten minutes. */
 @SuppressWarnings("ImmutableEnumChecker") // the work has no state
 enum CheckPart {
   DEVICES("the driver and the devices", CaseParts::devices),
@@ -33,6 +33,11 @@ enum CheckPart {
   /** Says what it checks. */
   String description() {
     return description;
+  }
+
+  /** Whether no other part may run meanwhile: it takes all memory, or times work. */
+  boolean runsAlone() {
+    return this == MEMORY || this == FIGURES;
   }
 
   /** Its name on the command line. */

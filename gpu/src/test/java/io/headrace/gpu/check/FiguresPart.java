@@ -15,7 +15,14 @@ import io.headrace.gpu.kernels.KernelChecks;
 import io.headrace.gpu.ptx.ElementwiseArguments;
 import io.headrace.gpu.ptx.ElementwisePtx;
 import io.headrace.gpu.ptx.PtxKernel;
+import io.headrace.gpu.ptx.TiledLayout;
+import io.headrace.gpu.ptx.TiledLayout.Tiled;
+import io.headrace.gpu.ptx.TiledPtx;
 import io.headrace.runtime.elementwise.BroadcastPlan;
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
+import io.headrace.runtime.elementwise.StridedPlan;
+import io.headrace.runtime.elementwise.StridedView;
+import io.headrace.runtime.elementwise.StridedView.Axis;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.expression.ScalarOperation;
@@ -32,7 +39,10 @@ import java.util.Random;
 /** How fast kernels and copies are, beside the device's bandwidth and other libraries. */
 final class FiguresPart {
   private static final int BLOCK = 256;
-  private static final int MAX_BLOCKS = 4096;
+
+  /** The most blocks of a launch of tiles, as GpuStridedKernel has. */
+  private static final int TILE_BLOCKS = 4096;
+
   private static final int CHANNELS = 3;
   private static final int THREADS = 4;
   private static final HostWait WAIT = HostWait.uncancelled();
@@ -62,6 +72,7 @@ final class FiguresPart {
       FiguresPart part = new FiguresPart(machine, points, device);
       double bandwidth = part.bandwidth();
       part.planes(bandwidth);
+      part.planesOfMap(bandwidth);
       part.chain(bandwidth);
       part.images();
       part.pipeline();
@@ -117,6 +128,62 @@ final class FiguresPart {
     }
   }
 
+  /** The same by the kernel that is generated for map functions and sessions. */
+  private void planesOfMap(double bandwidth) {
+    Expression x = new Expression.Input(0, DataType.UINT8).convert(DataType.FLOAT32);
+    Expression mean = new Expression.Input(1, DataType.FLOAT32);
+    Expression factor = new Expression.Input(2, DataType.FLOAT32);
+    LoopProgram program =
+        LoopProgram.of(
+            x.sub(mean).mul(factor), List.of(DataType.UINT8, DataType.FLOAT32, DataType.FLOAT32));
+    Shape shape = batch();
+    int images = (int) shape.size(0);
+    int pixels = (int) (shape.size(1) * shape.size(2));
+    StridedView planes =
+        new StridedView(
+            0,
+            List.of(
+                new Axis(images, pixels * CHANNELS),
+                new Axis(CHANNELS, 1),
+                new Axis(pixels, CHANNELS)));
+    StridedView channels =
+        new StridedView(
+            0, List.of(new Axis(images, 0), new Axis(CHANNELS, 1), new Axis(pixels, 0)));
+    Tiled tiled =
+        TiledLayout.of(program, StridedPlan.of(List.of(planes, channels, channels)).orElseThrow())
+            .orElseThrow();
+    PtxKernel kernel = TiledPtx.of(program, tiled.layout());
+    try (DeviceBuffer bytes = allocate(shape.elements());
+        DeviceBuffer numbers = allocate(Float.BYTES * CHANNELS);
+        DeviceBuffer floats = allocate(4L * shape.elements());
+        Arena arena = Arena.ofConfined();
+        KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
+      context.copies().write(images(shape), bytes, WAIT);
+      context.copies().write(Tensor.vector(1.5f, 2, 2.5f), numbers, WAIT);
+      KernelArguments arguments =
+          ElementwiseArguments.of(
+              kernel,
+              tiled,
+              List.of(bytes.address(), numbers.address(), numbers.address()),
+              floats.address(),
+              floats.address(),
+              arena);
+      LaunchSize size = LaunchSize.linear(Math.min(TILE_BLOCKS, tiled.tiles()), TiledLayout.BLOCK);
+      double millis =
+          timer.millis(
+              StreamRole.COMPUTE,
+              () ->
+                  context.stream(StreamRole.COMPUTE)
+                      .launch(function, size, arguments, List.of(bytes, numbers), List.of(floats)));
+      double rate = gigabytes(5.0 * shape.elements(), millis);
+      figures.atLeast(
+          "the same in a map function, part of the copy bandwidth",
+          rate / bandwidth,
+          0.85,
+          "%s uint8 in %.3f ms, %.1f GB/s".formatted(shape, millis, rate));
+    }
+  }
+
   private static Tensor images(Shape shape) {
     byte[] bytes = new byte[shape.elements()];
     new Random(1).nextBytes(bytes);
@@ -136,7 +203,7 @@ final class FiguresPart {
     int count = machine.scale().chain();
     LoopProgram program = chainOfTen();
     BroadcastPlan plan = BroadcastPlan.of(List.of(Shape.of(count)));
-    PtxKernel kernel = ElementwisePtx.of(program, List.of(plan.access(0)), plan.dimensions());
+    PtxKernel kernel = aligned(program, plan);
     try (DeviceBuffer from = allocate(4L * count);
         DeviceBuffer to = allocate(4L * count);
         Arena arena = Arena.ofConfined();
@@ -147,7 +214,7 @@ final class FiguresPart {
       KernelArguments arguments =
           ElementwiseArguments.of(
               kernel, plan, List.of(from.address()), to.address(), to.address(), arena);
-      LaunchSize size = LaunchSize.linear(Math.min(MAX_BLOCKS, (count + BLOCK - 1) / BLOCK), BLOCK);
+      LaunchSize size = LaunchSize.linear(kernel.blocks(count, BLOCK), BLOCK);
       double millis =
           timer.millis(
               StreamRole.COMPUTE,
@@ -162,6 +229,13 @@ final class FiguresPart {
       figures.beside("chain beside PyTorch eager", millis, peers, "PyTorch eager", 5);
       figures.beside("chain beside torch.compile", millis, peers, "torch.compile", 1);
     }
+  }
+
+  /** The kernel of a program with one operand, at the start of a buffer. */
+  private static PtxKernel aligned(LoopProgram program, BroadcastPlan plan) {
+    List<Access> access = List.of(plan.access(0));
+    int width = ElementwisePtx.width(program, access, List.of(0L));
+    return ElementwisePtx.of(program, access, plan.dimensions(), width);
   }
 
   private static float[] numbers(int count) {
@@ -252,7 +326,7 @@ final class FiguresPart {
 
   private double stageMillis(LoopProgram program, Tensor images) {
     BroadcastPlan plan = BroadcastPlan.of(List.of(images.shape()));
-    PtxKernel kernel = ElementwisePtx.of(program, List.of(plan.access(0)), plan.dimensions());
+    PtxKernel kernel = aligned(program, plan);
     try (DeviceBuffer from = allocate(images.byteSize());
         DeviceBuffer to = allocate(4L * images.byteSize());
         Arena arena = Arena.ofConfined();
@@ -261,7 +335,7 @@ final class FiguresPart {
       KernelArguments arguments =
           ElementwiseArguments.of(
               kernel, plan, List.of(from.address()), to.address(), to.address(), arena);
-      int blocks = Math.min(MAX_BLOCKS, (plan.elements() + BLOCK - 1) / BLOCK);
+      int blocks = kernel.blocks(plan.elements(), BLOCK);
       return timer.millis(
           StreamRole.COMPUTE,
           () ->

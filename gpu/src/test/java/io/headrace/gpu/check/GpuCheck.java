@@ -16,6 +16,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,11 +35,14 @@ public final class GpuCheck {
   private static final int FAILED = 1;
   private static final int REFUSED = 2;
 
+  /** As many a part is given that runs beside others. */
+  private static final int PROCESSORS = 2;
+
   /** How long a part may take. */
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   /** Of as many cases, a sanitizer sees one: it slows kernels down. */
-  private static final int SANITIZED_EVERY = 20;
+  private static final int SANITIZED_EVERY = 5;
 
   private final CheckArguments arguments;
   private final PrintStream out;
@@ -117,12 +125,42 @@ public final class GpuCheck {
         new Verdict(
             machine.device().physicalDescription(), machine.driverVersion(), arguments.build());
     verdict.addFrom(arguments.folder());
-    for (CheckPart each : arguments.parts()) {
-      verdict.put(each, inChild(each));
-      verdict.write(arguments.folder());
+    List<CheckPart> alone = arguments.parts().stream().filter(CheckPart::runsAlone).toList();
+    List<CheckPart> others =
+        arguments.parts().stream().filter(each -> !alone.contains(each)).toList();
+    runTogether(others, verdict);
+    for (CheckPart each : alone) {
+      put(each, inChild(each), verdict);
     }
     out.println(verdict.summary() + "; see " + arguments.folder().resolve("verdict.md"));
     return verdict.outcome() == Outcome.FAIL ? FAILED : 0;
+  }
+
+  /** Runs parts side by side, as many as there are processors for. */
+  private void runTogether(List<CheckPart> parts, Verdict verdict)
+      throws IOException, InterruptedException {
+    int atOnce = Math.max(1, Runtime.getRuntime().availableProcessors() / PROCESSORS);
+    try (ExecutorService threads = Executors.newFixedThreadPool(atOnce)) {
+      List<Callable<Void>> runs = new ArrayList<>();
+      for (CheckPart each : parts) {
+        runs.add(() -> {
+          put(each, inChild(each), verdict);
+          return null;
+        });
+      }
+      for (Future<Void> run : threads.invokeAll(runs)) {
+        run.get();
+      }
+    } catch (ExecutionException e) {
+      throw new IOException("a part was not run", e.getCause());
+    }
+  }
+
+  private void put(CheckPart part, List<CheckPoint> points, Verdict verdict) throws IOException {
+    synchronized (verdict) {
+      verdict.put(part, points);
+      verdict.write(arguments.folder());
+    }
   }
 
   private int inProcess(CheckedMachine machine, String title) throws IOException {

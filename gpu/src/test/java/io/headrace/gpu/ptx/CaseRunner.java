@@ -19,7 +19,7 @@ import java.util.Optional;
  * and frees it. Not thread-safe.
  */
 final class CaseRunner {
-  private static final int BLOCK = 64;
+  private static final int BLOCK = 16;
   private static final int MAX_BLOCKS = 1024;
 
   private final CudaDriver driver;
@@ -39,7 +39,7 @@ final class CaseRunner {
 
   /** Runs a case on the device. */
   Results onDevice(ElementwiseCase one) {
-    PtxKernel kernel = ElementwisePtx.of(one.program(), one.access(), one.plan().dimensions());
+    PtxKernel kernel = one.kernel();
     long module = driver.moduleLoadData(kernel.text());
     try {
       return run(one, kernel, driver.moduleGetFunction(module, kernel.name()));
@@ -66,7 +66,7 @@ final class CaseRunner {
       operands.add(error);
       KernelArguments arguments =
           ElementwiseArguments.of(kernel, one.plan(), operands, output, error, arena);
-      launch(function, one, arguments);
+      launch(function, one, kernel.width(), arguments);
       driver.memcpyDtoH(garbage, output);
       driver.memcpyDtoH(word, error);
       results.copyFrom(garbage);
@@ -83,9 +83,9 @@ final class CaseRunner {
     return address;
   }
 
-  /** Lets each thread compute two elements or more, and some threads none. */
-  private void launch(long function, ElementwiseCase one, KernelArguments arguments) {
-    int blocks = Math.clamp(one.count() / (2 * BLOCK), 1, MAX_BLOCKS);
+  /** Lets each thread take two steps or more, and some threads none. */
+  private void launch(long function, ElementwiseCase one, int width, KernelArguments arguments) {
+    int blocks = Math.clamp(one.count() / (2 * width * BLOCK), 1, MAX_BLOCKS);
     driver.launchKernel(function, blocks, 1, 1, BLOCK, 1, 1, 0, 0, arguments);
     driver.ctxSynchronize();
   }

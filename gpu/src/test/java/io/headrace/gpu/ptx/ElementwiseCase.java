@@ -8,6 +8,7 @@ import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -67,6 +68,12 @@ record ElementwiseCase(
 
   List<Access> access() {
     return IntStream.range(0, operands.size()).mapToObj(plan::access).toList();
+  }
+
+  /** The kernel for operands at the start of buffers. */
+  PtxKernel kernel() {
+    int width = ElementwisePtx.width(program, access(), Collections.nCopies(operands.size(), 0L));
+    return ElementwisePtx.of(program, access(), plan.dimensions(), width);
   }
 
   /** The operands with an element for each result. */
