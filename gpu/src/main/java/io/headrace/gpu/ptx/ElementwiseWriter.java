@@ -96,8 +96,9 @@ final class ElementwiseWriter {
    */
   private void writeGroup(ElementBody body, Register first) {
     List<Map<Integer, Source>> sources = new ArrayList<>();
+    boolean hasPartial = access.contains(Access.PARTIAL);
     for (int i = 0; i < width; i++) {
-      Register element = i == 0 ? first : code.compute(INT, "add.u32", first, i);
+      Register element = hasPartial && i > 0 ? code.compute(INT, "add.u32", first, i) : first;
       sources.add(partialSources(body, element));
     }
     for (int operand = 0; operand < access.size(); operand++) {
