@@ -53,6 +53,9 @@ final class UnaryMathOps {
           gradientOfOutput("SqrtGrad", UnaryMathOps::sqrtGradient),
           gradientOfOutput("RsqrtGrad", UnaryMathOps::rsqrtGradient));
 
+  /** Beside the square of a larger number, 1 is nothing; twice it may overflow. */
+  private static final double LARGE = 0x1p500;
+
   private UnaryMathOps() {}
 
   private static Op floating(String name, ScalarOperation operation) {
@@ -80,7 +83,13 @@ final class UnaryMathOps {
     Expression inverse = one.div(size);
     Expression root = one.add(inverse.mul(inverse)).apply(ScalarOperation.SQRT);
     Expression more = size.add(size.div(inverse.add(root)));
-    return x.apply(ScalarOperation.SIGN).mul(more.apply(ScalarOperation.LOG1P));
+    return x.apply(ScalarOperation.SIGN).mul(logOfTwice(size, more));
+  }
+
+  /** log(1 + more), where {@code more} nears twice a large {@code x}, and may overflow. */
+  private static Expression logOfTwice(Expression x, Expression more) {
+    Expression far = x.apply(ScalarOperation.LOG).add(x.same(Math.log(2)));
+    return select(x.same(LARGE).lessThan(x), far, more.apply(ScalarOperation.LOG1P));
   }
 
   /** log(x + sqrt(x^2 - 1)), computed from x - 1 to avoid cancellation. */
@@ -91,7 +100,7 @@ final class UnaryMathOps {
     Expression more = x.sub(x.same(1));
     Expression root =
         more.apply(ScalarOperation.SQRT).mul(more.add(more.same(2)).apply(ScalarOperation.SQRT));
-    return more.add(root).apply(ScalarOperation.LOG1P);
+    return logOfTwice(x, more.add(root));
   }
 
   /** log((1 + x) / (1 - x)) / 2. */

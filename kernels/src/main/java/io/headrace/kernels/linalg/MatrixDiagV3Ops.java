@@ -150,6 +150,11 @@ final class MatrixDiagV3Ops {
     return value;
   }
 
+  /** A value of one element and any rank, as stock takes it for the parts of matrices. */
+  private static Tensor single(String name, Tensor value) {
+    return value.elements() == 1 ? value : scalar(name, value);
+  }
+
   /** Sets every element of {@code array} to {@code value}. */
   private static void fill(ElementKind kind, Object array, Tensor value) {
     int size = kind.capacity(array);
@@ -205,7 +210,7 @@ final class MatrixDiagV3Ops {
     Tensor input = rows.all(0);
     Object array = rows.allocate(input.dtype(), result);
     ElementKind kind = input.dtype().kind();
-    fill(kind, array, scalar("padding_value", padding));
+    fill(kind, array, single("padding_value", padding));
     diagonals(rows, outer, band, matrix, alignment)
         .take(kind, input, rows.stride(0), array, rows.cancellation());
     rows.set(0, input.dtype(), result, array);

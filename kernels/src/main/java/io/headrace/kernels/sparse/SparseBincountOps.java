@@ -130,5 +130,6 @@ final class SparseBincountOps {
     if (weights.elements() > 0 && weights.elements() != values.elements()) {
       throw invalidArgument("Input indices and weights must have the same size.");
     }
+    new SparseTensor(indices, values, sizes).checkWithin();
   }
 }

@@ -87,6 +87,7 @@ final class SparseDenseCwiseOps {
               + " shape: %s",
           sparse.rank(), indices);
     }
+    sparse.checkSize();
     checkBroadcasts(sparse, dense.shape());
     if (sparse.rank() > MOST_DIMENSIONS) {
       throw invalidArgument(
