@@ -17,8 +17,8 @@ GPU = "/device:GPU:0"
 IMAGES = np.arange(2 * 6 * 5 * 3, dtype=np.uint8).reshape(2, 6, 5, 3) * 3
 
 
-def both(build, feeds=None, config=None):
-    """What `build` makes on the GPU, with the devices of its nodes, and on this process' CPU."""
+def both(build, config=None):
+    """The results of `build` on the GPU, those on the CPU of this process, and the devices of the nodes on the server."""
     with tf.Graph().as_default():
         with tf.device(GPU):
             tensor, feed = build()
