@@ -2,10 +2,15 @@ package io.headrace.cli;
 
 import io.headrace.examples.PinnedOperations;
 import io.headrace.examples.ReplicatedTraining;
+import io.headrace.examples.WorkerGpus;
+import io.headrace.gpu.cuda.CudaDrivers;
+import io.headrace.gpu.kernels.GpuSelection;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -26,6 +31,29 @@ final class ExampleCommand implements Runnable {
     throw new ParameterException(spec.commandLine(), "no example given");
   }
 
+  /** The flag that lets the workers of an example compute on GPUs; mixed into its command. */
+  @SuppressWarnings("FieldCanBeFinal") // picocli sets the annotated fields
+  static final class WorkerDevices {
+    @Option(
+        names = "--devices",
+        paramLabel = "gpu|gpu:N[,...]",
+        description =
+            "The GPUs on which the workers compute, in turn: all, or those with these numbers. With"
+                + " fewer GPUs than workers, several workers share one. Default: none.")
+    Optional<String> devices = Optional.empty();
+
+    /** The GPUs that the flag names; fails with a StatusException that says what is wrong. */
+    WorkerGpus gpus() {
+      return devices
+          .map(flag -> Flags.gpus("--devices", flag))
+          .map(selected ->
+              new WorkerGpus(
+                  selected.names(CudaDrivers.find()),
+                  (name, sessions) -> GpuSelection.parse(name).open(sessions, System.getenv())))
+          .orElse(WorkerGpus.NONE);
+    }
+  }
+
   /** {@code headrace example pins}: operations pinned to the tasks of a cluster. */
   @Command(
       name = "pins",
@@ -44,13 +72,15 @@ final class ExampleCommand implements Runnable {
             "Start the servers within this process. Default: each is a process of its own.")
     boolean inProcess;
 
+    @Mixin WorkerDevices devices = new WorkerDevices();
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
       PrintWriter out = Headrace.out(spec);
       float c =
           inProcess
-              ? PinnedOperations.runHere(out)
-              : PinnedOperations.runOnProcesses(ThisProgram.command(), out);
+              ? PinnedOperations.runHere(devices.gpus(), out)
+              : PinnedOperations.runOnProcesses(ThisProgram.command(), devices.gpus(), out);
       return c == EXPECTED ? 0 : 1;
     }
   }
@@ -87,6 +117,8 @@ final class ExampleCommand implements Runnable {
                 + " ${DEFAULT-VALUE}.")
     long steps;
 
+    @Mixin WorkerDevices devices = new WorkerDevices();
+
     @Override
     public Integer call() throws IOException {
       int trainers = Math.toIntExact(Flags.positive("--workers", workers));
@@ -94,6 +126,7 @@ final class ExampleCommand implements Runnable {
           ReplicatedTraining.run(
                   ThisProgram.command(),
                   trainers,
+                  devices.gpus(),
                   Flags.positive("--steps", steps),
                   Headrace.out(spec))
               .accuracy();

@@ -2,6 +2,7 @@ package io.headrace.cli;
 
 import static java.util.stream.Collectors.joining;
 
+import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.runtime.status.StatusException;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -105,6 +106,15 @@ final class Flags {
       // Refused as any other text.
     }
     throw StatusException.invalidArgument("%s must be http://HOST:PORT, not %s", flag, value);
+  }
+
+  /** GPUs of this machine. */
+  static GpuSelection gpus(String flag, String value) {
+    try {
+      return GpuSelection.parse(value);
+    } catch (StatusException e) {
+      throw new StatusException(e.code(), flag + ": " + e.getMessage(), e);
+    }
   }
 
   /** The entries of a list, none of them blank. */

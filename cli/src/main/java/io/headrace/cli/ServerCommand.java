@@ -4,7 +4,6 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterConfig;
-import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.util.Map;
@@ -86,7 +85,7 @@ final class ServerCommand implements Callable<Integer> {
     tensors.apply();
     ServerHost host =
         devices
-            .map(GpuSelection::parse)
+            .map(flag -> Flags.gpus("--devices", flag))
             .map(gpus ->
                 ServerHost.ofProcess()
                     .withAccelerators(sessions -> gpus.open(sessions, System.getenv())))

@@ -9,7 +9,6 @@ import io.headrace.cli.web.WorkerSite;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
-import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GPUOptions;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -254,7 +253,7 @@ final class WorkerCommand implements Callable<Integer> {
     Optional<WebConfig> pages = web.config();
     List<Accelerator> gpus =
         devices
-            .map(GpuSelection::parse)
+            .map(flag -> Flags.gpus("--devices", flag))
             .map(gpu -> gpu.open(MEMORY_AS_NEEDED, System.getenv()))
             .orElse(List.of());
     WorkerHost host = plain.withAccelerators(gpus);

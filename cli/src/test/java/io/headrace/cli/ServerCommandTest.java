@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuSelection;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -75,6 +76,14 @@ final class ServerCommandTest {
   void devices_areNumbered() {
     assertThat(GpuSelection.parse("gpu").numbers()).isEmpty();
     assertThat(GpuSelection.parse("/gpu:2, gpu:0").numbers()).containsExactly(2, 0);
+  }
+
+  @Test
+  void devices_withoutADriver_areNamedAsTheyWereGiven() {
+    CudaSearch absent = new CudaSearch.Absent("there is no driver", List.of());
+
+    assertThat(GpuSelection.parse("gpu").names(absent)).containsExactly("gpu");
+    assertThat(GpuSelection.parse("/gpu:2, gpu:0").names(absent)).containsExactly("gpu:2", "gpu:0");
   }
 
   @Test

@@ -16,12 +16,13 @@ import java.util.List;
  * layer of rectified linear units, its softmax cross-entropy loss, and a gradient descent step.
  *
  * <p>The parameters are on task 0 of job ps, and shared by name among the graphs of all trainers;
- * everything else runs on the trainer's own task of job worker. Trainers' steps are asynchronous.
+ * everything else runs on the trainer's own device of job worker. Trainers' steps are asynchronous.
  */
 public final class ClassifierGraph {
   private static final String PARAMETERS = "/job:ps/task:0";
   private static final int HIDDEN = 128;
 
+  private final String device;
   private final Graph graph = new Graph();
   private final List<Variable> parameters = new ArrayList<>();
   private final Output images;
@@ -39,7 +40,18 @@ public final class ClassifierGraph {
    * @param learningRate the factor of gradients
    */
   public ClassifierGraph(int task, float learningRate) {
-    String worker = "/job:worker/task:" + task;
+    this(WorkerGpus.NONE.device(task), learningRate);
+  }
+
+  /**
+   * The graph of a trainer whose worker has a GPU.
+   *
+   * @param device the device that computes, of a task of job worker. Ops without a kernel for a GPU
+   *     need soft placement there
+   * @param learningRate the factor of gradients
+   */
+  public ClassifierGraph(String device, float learningRate) {
+    this.device = device;
     Variable globalStep;
     try (var _ = graph.device(PARAMETERS)) {
       globalStep = graph.variable("global_step", Tensor.scalar(0L));
@@ -47,7 +59,7 @@ public final class ClassifierGraph {
       initialize("output", HIDDEN, FashionMnist.CLASSES, 2);
       initializer = graph.initializer();
     }
-    try (var _ = graph.device(worker)) {
+    try (var _ = graph.device(device)) {
       images = graph.placeholder(DataType.FLOAT32, Shape.of(-1, 28, 28));
       labels = graph.placeholder(DataType.INT32, Shape.of(-1));
       Output hidden =
@@ -63,7 +75,7 @@ public final class ClassifierGraph {
               .build();
       right = found.equalTo(labels).cast(DataType.INT32).sum(0);
     }
-    step = descend(globalStep, gradients(worker), learningRate);
+    step = descend(globalStep, gradients(), learningRate);
     ready = allInitialized(globalStep);
   }
 
@@ -97,8 +109,8 @@ public final class ClassifierGraph {
         .getFirst();
   }
 
-  private List<Output> gradients(String worker) {
-    try (var _ = graph.device(worker)) {
+  private List<Output> gradients() {
+    try (var _ = graph.device(device)) {
       return graph.gradients(loss, parameters.stream().map(Variable::value).toList());
     }
   }
@@ -133,6 +145,11 @@ public final class ClassifierGraph {
 
   private Output isInitialized(Variable variable) {
     return graph.op("VarIsInitializedOp").input(variable.handle()).build();
+  }
+
+  /** The device that computes all but the parameters. */
+  public String device() {
+    return device;
   }
 
   /** The graph. */

@@ -3,18 +3,28 @@ package io.headrace.examples;
 import static java.util.stream.Collectors.joining;
 
 import io.headrace.cluster.Server;
+import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.spec.ClusterSpec;
+import io.headrace.cluster.spec.ServerDefs;
+import io.headrace.cluster.spec.ServerDefs.Overrides;
 import io.headrace.rpc.FreePort;
+import io.headrace.runtime.status.StatusException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /** Every task of a local cluster, as processes or in this process. Closing it stops them. */
 final class LocalTaskCluster implements AutoCloseable {
+  private static final String WORKER = "worker";
+
   /** A started server or process; {@code close} does not throw. */
   private interface Running extends AutoCloseable {
     @Override
@@ -48,14 +58,15 @@ final class LocalTaskCluster implements AutoCloseable {
     return ClusterSpec.of(addresses);
   }
 
-  /** Starts the tasks in this process. */
-  static LocalTaskCluster startHere(ClusterSpec cluster) {
+  /** Starts the tasks in this process, those of job worker with {@code gpus}. */
+  static LocalTaskCluster startHere(ClusterSpec cluster, WorkerGpus gpus) {
     LocalTaskCluster tasks = new LocalTaskCluster(cluster);
     try {
       for (String job : cluster.jobs()) {
         for (int index : cluster.taskIndices(job)) {
-          Server server = Server.start(cluster, job, index);
+          Server server = server(cluster, job, index, gpu(gpus, job, index), gpus);
           tasks.running.add(server::close);
+          server.start();
           tasks.add(job, server.target());
         }
       }
@@ -66,12 +77,40 @@ final class LocalTaskCluster implements AutoCloseable {
     }
   }
 
+  /** The GPU of a task: only those of job worker have one. */
+  private static Optional<String> gpu(WorkerGpus gpus, String job, int index) {
+    return job.equals(WORKER) ? gpus.name(index) : Optional.empty();
+  }
+
+  private static Server server(
+      ClusterSpec cluster, String job, int index, Optional<String> gpu, WorkerGpus gpus) {
+    Overrides task = Overrides.task(job, index);
+    return gpu.map(name ->
+            new Server(
+                ServerDefs.of(cluster, task.withConfig(WorkerGpus.SHARED)),
+                ServerHost.ofProcess()
+                    .withAccelerators(sessions -> gpus.opener().apply(name, sessions))))
+        .orElseGet(() -> Server.create(cluster, task));
+  }
+
   /**
-   * Starts a process for each task, and waits until all serve.
+   * Starts a process for each task, those of job worker with {@code gpus}, and waits until all
+   * serve.
    *
    * @param command the command line of {@code headrace}, without its arguments
+   * @throws StatusException UNAVAILABLE if a server does not start; it has told the reason on
+   *     standard error
    */
-  static LocalTaskCluster startProcesses(List<String> command, ClusterSpec cluster) {
+  static LocalTaskCluster startProcesses(List<String> command, ClusterSpec cluster, WorkerGpus gpus)
+      throws IOException {
+    try (TemporaryFolder folder = TemporaryFolder.create("headrace-cluster")) {
+      Path config = Files.write(folder.path().resolve("config"), WorkerGpus.SHARED.toByteArray());
+      return startProcesses(command, cluster, gpus, config);
+    }
+  }
+
+  private static LocalTaskCluster startProcesses(
+      List<String> command, ClusterSpec cluster, WorkerGpus gpus, Path config) {
     LocalTaskCluster tasks = new LocalTaskCluster(cluster);
     ServerProcesses processes = new ServerProcesses(command);
     tasks.running.add(processes::close);
@@ -81,13 +120,15 @@ final class LocalTaskCluster implements AutoCloseable {
       for (String job : cluster.jobs()) {
         for (int index : cluster.taskIndices(job)) {
           jobs.add(job);
-          starting.add(
-              processes.start(
-                  List.of(
-                      "server",
-                      "--cluster=" + json(cluster),
-                      "--job-name=" + job,
-                      "--task-index=" + index)));
+          List<String> arguments = new ArrayList<>();
+          arguments.add("server");
+          arguments.add("--cluster=" + json(cluster));
+          arguments.add("--job-name=" + job);
+          arguments.add("--task-index=" + index);
+          gpu(gpus, job, index)
+              .ifPresent(
+                  name -> arguments.addAll(List.of("--devices=" + name, "--config=@" + config)));
+          starting.add(processes.start(arguments));
         }
       }
       List<String> targets = ServerProcesses.await(starting);

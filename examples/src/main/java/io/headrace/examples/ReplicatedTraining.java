@@ -47,14 +47,17 @@ public final class ReplicatedTraining implements AutoCloseable {
   public record Result(double accuracy, double examplesPerSecond) {}
 
   private final List<String> workers;
+  private final WorkerGpus gpus;
   private final Dataset batches;
   private final long steps;
   private final PrintWriter out;
   private final Ticker ticker = SystemTicker.INSTANCE;
   private final List<Trainer> trainers = new ArrayList<>();
 
-  private ReplicatedTraining(List<String> workers, Dataset batches, long steps, PrintWriter out) {
+  private ReplicatedTraining(
+      List<String> workers, WorkerGpus gpus, Dataset batches, long steps, PrintWriter out) {
     this.workers = workers;
+    this.gpus = gpus;
     this.batches = batches;
     this.steps = steps;
     this.out = out;
@@ -65,23 +68,25 @@ public final class ReplicatedTraining implements AutoCloseable {
    * trainers} workers for the trainers, as processes.
    *
    * @param command the command line of {@code headrace}, without its arguments
+   * @param gpus the GPUs of the workers
    * @param steps the number of batches of all trainers together
    * @param out receives progress and results
    */
-  public static Result run(List<String> command, int trainers, long steps, PrintWriter out)
+  public static Result run(
+      List<String> command, int trainers, WorkerGpus gpus, long steps, PrintWriter out)
       throws IOException {
     try (TemporaryFolder folder = TemporaryFolder.create("headrace-training");
         LocalDataService feeders = LocalDataService.start(command, 1);
         LocalTaskCluster tasks =
             LocalTaskCluster.startProcesses(
-                command, LocalTaskCluster.cluster(Map.of("ps", 1, "worker", trainers)))) {
+                command, LocalTaskCluster.cluster(Map.of("ps", 1, "worker", trainers)), gpus)) {
       out.println(tasks.cluster());
-      return on(tasks.targets("worker"), feeders.target(), folder.path(), steps, out);
+      return on(tasks.targets("worker"), gpus, feeders.target(), folder.path(), steps, out);
     }
   }
 
   /**
-   * Trains on existing servers, with a trainer for each of {@code workers}.
+   * Trains on the CPUs of existing servers, with a trainer for each of {@code workers}.
    *
    * @param workers the targets of the tasks of job worker, in order; the cluster has a task 0 of
    *     job ps
@@ -94,8 +99,20 @@ public final class ReplicatedTraining implements AutoCloseable {
   public static Result on(
       List<String> workers, String dispatcher, Path folder, long steps, PrintWriter out)
       throws IOException {
+    return on(workers, WorkerGpus.NONE, dispatcher, folder, steps, out);
+  }
+
+  private static Result on(
+      List<String> workers,
+      WorkerGpus gpus,
+      String dispatcher,
+      Path folder,
+      long steps,
+      PrintWriter out)
+      throws IOException {
     FashionMnist data = FashionMnist.find(folder);
-    try (var training = new ReplicatedTraining(workers, batches(data, dispatcher), steps, out)) {
+    try (var training =
+        new ReplicatedTraining(workers, gpus, batches(data, dispatcher), steps, out)) {
       training.open();
       long started = training.ticker.nanoTime();
       double rate = training.train() / training.seconds(started);
@@ -118,7 +135,12 @@ public final class ReplicatedTraining implements AutoCloseable {
 
   /** The trainer of the worker {@code task}, whose server is {@code target}. */
   public static Trainer trainer(String target, int task) {
-    return new Trainer(target, new ClassifierGraph(task, LEARNING_RATE));
+    return trainer(target, WorkerGpus.NONE.device(task));
+  }
+
+  /** The trainer that computes on {@code device}, of the server {@code target}. */
+  private static Trainer trainer(String target, String device) {
+    return new Trainer(target, new ClassifierGraph(device, LEARNING_RATE));
   }
 
   /**
@@ -127,8 +149,10 @@ public final class ReplicatedTraining implements AutoCloseable {
    */
   private void open() {
     for (int task = 0; task < workers.size(); task++) {
-      Trainer trainer = trainer(workers.get(task), task);
+      String device = gpus.device(task);
+      Trainer trainer = trainer(workers.get(task), device);
       trainers.add(trainer);
+      say("trainer %d computes on %s", task, device);
       if (task == 0) {
         trainer.initialize();
       } else {

@@ -1,5 +1,7 @@
 package io.headrace.examples;
 
+import static java.util.Objects.requireNonNull;
+
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.io.BufferedReader;
@@ -66,7 +68,10 @@ final class ServerProcesses implements AutoCloseable {
     try {
       BufferedReader out = process.inputReader();
       String line = out.readLine();
-      if (line == null || !line.startsWith(READY)) {
+      if (line == null) {
+        throw StatusException.of(StatusCode.UNAVAILABLE, "the %s ended before it was ready", what);
+      }
+      if (!line.startsWith(READY)) {
         throw StatusException.of(
             StatusCode.UNAVAILABLE, "the %s said %s and not that it is ready", what, line);
       }
@@ -90,8 +95,12 @@ final class ServerProcesses implements AutoCloseable {
       }
       return targets;
     } catch (ExecutionException e) {
-      throw new StatusException(
-          StatusCode.UNAVAILABLE, "the cluster did not start: " + e.getMessage(), e);
+      Throwable cause = requireNonNull(e.getCause());
+      String reason =
+          cause instanceof TimeoutException
+              ? "a server was not ready in %d s".formatted(START_SECONDS)
+              : String.valueOf(cause.getMessage());
+      throw new StatusException(StatusCode.UNAVAILABLE, "the cluster did not start: " + reason, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StatusException(StatusCode.CANCELLED, "interrupted", e);

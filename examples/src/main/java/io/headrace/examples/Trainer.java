@@ -3,6 +3,8 @@ package io.headrace.examples;
 import io.headrace.cluster.Session;
 import io.headrace.cluster.SessionCallable;
 import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.runtime.device.Device;
+import io.headrace.runtime.device.DeviceSpec;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
@@ -37,7 +39,8 @@ public final class Trainer implements AutoCloseable {
   /**
    * Opens a session, without sending anything.
    *
-   * @param target the server of the worker that {@code graph} is pinned to
+   * @param target the server of the worker that {@code graph} is pinned to. Where that is a GPU,
+   *     what has no kernel for one runs on the worker's CPU
    */
   public Trainer(String target, ClassifierGraph graph) {
     this.graph = graph;
@@ -45,7 +48,14 @@ public final class Trainer implements AutoCloseable {
         Session.open(
             target,
             graph.graph(),
-            ConfigProto.newBuilder().setOperationTimeoutInMs(STEP_TIMEOUT.toMillis()).build());
+            ConfigProto.newBuilder()
+                .setOperationTimeoutInMs(STEP_TIMEOUT.toMillis())
+                .setAllowSoftPlacement(isGpu(graph.device()))
+                .build());
+  }
+
+  private static boolean isGpu(String device) {
+    return DeviceSpec.parse(device).type().equals(Optional.of(Device.GPU));
   }
 
   /** Initializes the parameters; called by one trainer, the chief. */

@@ -11,7 +11,7 @@ final class PinnedOperationsTest {
   void operations_onThreeTasksOfThisProcess_areComputed() {
     var out = new StringWriter();
 
-    float c = PinnedOperations.runHere(new PrintWriter(out));
+    float c = PinnedOperations.runHere(WorkerGpus.NONE, new PrintWriter(out));
 
     assertThat(c).isEqualTo(3f);
     assertThat(out.toString())

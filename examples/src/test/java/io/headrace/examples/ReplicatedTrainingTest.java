@@ -31,7 +31,8 @@ final class ReplicatedTrainingTest {
   private final WorkerServer feeder =
       WorkerServer.start(WorkerConfig.forDispatcher(dispatcher.address()));
   private final LocalTaskCluster tasks =
-      LocalTaskCluster.startHere(LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)));
+      LocalTaskCluster.startHere(
+          LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)), WorkerGpus.NONE);
   private final List<String> workers = tasks.targets("worker");
   private final StringWriter out = new StringWriter();
 

@@ -21,7 +21,8 @@ final class TrainerTest {
   private static final Tensor LABELS = Tensor.vector(3, 3);
 
   private final LocalTaskCluster tasks =
-      LocalTaskCluster.startHere(LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)));
+      LocalTaskCluster.startHere(
+          LocalTaskCluster.cluster(Map.of("ps", 1, "worker", 2)), WorkerGpus.NONE);
   private final AtomicLong nanos = new AtomicLong();
   private final Ticker second = () -> nanos.getAndAdd(Duration.ofSeconds(1).toNanos());
 

@@ -1,6 +1,8 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
+import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.runtime.execute.Accelerator;
 import io.headrace.runtime.status.StatusException;
@@ -10,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * The GPUs that a process is told to use, as the flag {@code --devices} names them. Immutable.
@@ -50,6 +53,27 @@ public record GpuSelection(List<Integer> numbers) {
       numbers.add(number);
     }
     return new GpuSelection(numbers);
+  }
+
+  /**
+   * Each GPU as a value that {@link #parse} takes, such as {@code gpu:0}. All GPUs of a machine
+   * without a driver are the value {@code gpu}, with which {@link #open} says the reason.
+   *
+   * @param search the outcome of the search for the driver
+   */
+  public List<String> names(CudaSearch search) {
+    if (!numbers.isEmpty()) {
+      return numbers.stream().map(GpuSelection::name).toList();
+    }
+    return switch (search) {
+      case CudaSearch.Found(CudaDriver driver, _, _) ->
+          IntStream.range(0, driver.deviceGetCount()).mapToObj(GpuSelection::name).toList();
+      case CudaSearch.Absent _ -> List.of(ALL);
+    };
+  }
+
+  private static String name(int number) {
+    return ALL + ":" + number;
   }
 
   /**
