@@ -50,7 +50,7 @@ def devices():
 def elementwise_and_moves():
     def build():
         x = images()
-        floats = (tf.cast(x, tf.float32) - [123.7, 116.3, 103.5]) / 58.0
+        floats = (tf.cast(x, tf.float32) - [123.7, 116.3, 103.5]) / 64.0
         return tf.transpose(tf.reverse(floats, [2]), [0, 3, 1, 2]), {x: IMAGES}
 
     actual, expected, ops = both(build)
