@@ -144,6 +144,7 @@ public final class TensorCopies {
     return block;
   }
 
+  @SuppressWarnings("ReachabilityFenceUsage") // it is all that is done
   private void fill(MemorySegment to, DeviceBuffer from, HostWait wait) {
     toHost.enqueue(
         List.of(from),
