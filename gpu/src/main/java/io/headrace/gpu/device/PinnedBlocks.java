@@ -96,8 +96,10 @@ final class PinnedBlocks {
     if (block == null) {
       block = grow(driver, size);
     }
+    Optional<MemorySegment> lent =
+        block == null ? Optional.empty() : Optional.of(lend(block, bytes));
     budget.hasten();
-    return block == null ? Optional.empty() : Optional.of(lend(block, bytes));
+    return lent;
   }
 
   /** The size of a block for {@code bytes} bytes: a power of two, or an eighth between two. */
