@@ -39,6 +39,8 @@ enum { CUDA_ERROR_NOT_SUPPORTED = 801 };
   X(cuMemGetInfo_v2, (size_t * available, size_t *total), (available, total))                      \
   X(cuMemHostAlloc, (void **address, size_t bytes, unsigned flags), (address, bytes, flags))       \
   X(cuMemFreeHost, (void *address), (address))                                                     \
+  X(cuMemHostRegister_v2, (void *address, size_t bytes, unsigned flags), (address, bytes, flags))  \
+  X(cuMemHostUnregister, (void *address), (address))                                               \
   X(cuMemcpyHtoD_v2, (CUdeviceptr to, const void *from, size_t bytes), (to, from, bytes))          \
   X(cuMemcpyDtoH_v2, (void *to, CUdeviceptr from, size_t bytes), (to, from, bytes))                \
   X(cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes, CUhandle stream),       \

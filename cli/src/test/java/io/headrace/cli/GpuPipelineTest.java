@@ -180,6 +180,25 @@ final class GpuPipelineTest {
   }
 
   @Test
+  void largeResults_areSentFromWhereTheGpuHasCopiedThem() {
+    UnaryOperator<Output> scale = x -> x.cast(DataType.FLOAT32).mul(0.25f).add(1f);
+    Dataset batches = Dataset.range(140_000).batch(70_000);
+
+    float[] sums = new float[2];
+    int at = 0;
+    for (Element element : distributed(batches.map(pinned(scale)::apply))) {
+      float[] values = element.components().getFirst().floats();
+      assertThat(values).hasSize(70_000);
+      for (int i = 0; i < values.length; i++) {
+        assertThat(values[i]).isEqualTo((at * 70_000 + i) * 0.25f + 1f);
+      }
+      sums[at++] = values[0];
+    }
+    assertThat(sums).containsExactly(1f, 17_501f);
+    assertThat(fake.calls("cuMemHostRegister")).isBetween(1, 2);
+  }
+
+  @Test
   void placement_runsTheFunctionOnTheGpu() {
     UnaryOperator<Output> scale = x -> x.cast(DataType.FLOAT32).mul(0.25f).add(1f);
     Dataset batches = Dataset.range(100).batch(50);

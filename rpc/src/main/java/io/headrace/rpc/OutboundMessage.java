@@ -18,7 +18,8 @@ import java.util.List;
 
 /**
  * A serialized message that refers to its large parts in their original arrays: they are copied
- * once, into the transport's buffers. Immutable; the arrays are borrowed and must not be modified.
+ * once, into the transport's buffers. Immutable; arrays and memory are borrowed and must not be
+ * modified.
  */
 public final class OutboundMessage {
   private static final int SCRATCH_BYTES = 32 << 10;
@@ -56,6 +57,14 @@ public final class OutboundMessage {
     @Override
     public long size() {
       return (long) slots * slotBytes;
+    }
+  }
+
+  /** Bytes outside the Java heap, which stay there while the message is reachable. */
+  private record Memory(MemorySegment segment) implements Piece {
+    @Override
+    public long size() {
+      return segment.byteSize();
     }
   }
 
@@ -107,6 +116,7 @@ public final class OutboundMessage {
         case Bytes bytes -> out.write(bytes.array, bytes.from, bytes.length);
         case Content content -> content.bytes.writeTo(out);
         case Numbers numbers -> write(numbers, out, scratch);
+        case Memory memory -> write(memory.segment, out, scratch);
       }
     }
   }
@@ -114,8 +124,8 @@ public final class OutboundMessage {
   private int scratchBytes() {
     long largest = 0;
     for (Piece piece : pieces) {
-      if (piece instanceof Numbers numbers) {
-        largest = Math.max(largest, numbers.size());
+      if (piece instanceof Numbers || piece instanceof Memory) {
+        largest = Math.max(largest, piece.size());
       }
     }
     return (int) Math.min(SCRATCH_BYTES, largest);
@@ -128,6 +138,16 @@ public final class OutboundMessage {
       int slots = Math.min(slotsAtOnce, numbers.slots - done);
       TensorContent.writeNumbers(numbers.array, numbers.firstSlot + done, slots, buffer, 0);
       out.write(scratch, 0, slots * numbers.slotBytes);
+    }
+  }
+
+  private static void write(MemorySegment memory, OutputStream out, byte[] scratch)
+      throws IOException {
+    MemorySegment buffer = MemorySegment.ofArray(scratch);
+    for (long done = 0; done < memory.byteSize(); done += scratch.length) {
+      int length = (int) Math.min(scratch.length, memory.byteSize() - done);
+      MemorySegment.copy(memory, done, buffer, 0, length);
+      out.write(scratch, 0, length);
     }
   }
 
@@ -173,6 +193,11 @@ public final class OutboundMessage {
       return array instanceof byte[] bytes
           ? bytes(bytes, firstSlot, slots)
           : piece(new Numbers(array, firstSlot, slots, slotBytes));
+    }
+
+    /** Appends the bytes of memory outside the Java heap, which are borrowed. */
+    public Builder segment(MemorySegment memory) {
+      return piece(new Memory(memory));
     }
 
     /** Appends the tag and length of field {@code number}, whose {@code length} bytes follow. */

@@ -14,8 +14,10 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The method TensorPartsMethod.ReceiveTensor with the marshallers of each end. A large tensor is
@@ -67,6 +69,7 @@ public final class TensorPartsMethod {
     private final Value value;
     private final int slots;
     private final int slotBytes;
+    private @Nullable MemorySegment segment;
     private boolean headSent;
     private int done;
 
@@ -107,11 +110,19 @@ public final class TensorPartsMethod {
 
     private OutboundMessage.Builder content() {
       Tensor tensor = value.tensor();
+      if (done == 0) {
+        segment = TensorMemory.segment(tensor);
+      }
       int count = Math.min(slots - done, PART_BYTES / slotBytes);
-      int first = TensorMemory.offset(tensor) * tensor.dtype().kind().slots() + done;
+      int from = done;
       done += count;
-      return new OutboundMessage.Builder()
-          .numbers(TensorMemory.array(tensor), first, count, slotBytes);
+      OutboundMessage.Builder content = new OutboundMessage.Builder();
+      if (segment != null) {
+        long bytes = (long) count * slotBytes;
+        return content.segment(segment.asSlice((long) from * slotBytes, bytes));
+      }
+      int first = TensorMemory.offset(tensor) * tensor.dtype().kind().slots() + from;
+      return content.numbers(TensorMemory.array(tensor), first, count, slotBytes);
     }
   }
 

@@ -9,6 +9,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.Variant;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 
 /** Writes tensors to messages in the {@code tensor_content} form. */
 public final class TensorWriter {
@@ -31,11 +32,16 @@ public final class TensorWriter {
     }
     int slots = kind.slots();
     for (Tensor piece : TensorMemory.pieces(tensor)) {
-      out.numbers(
-          TensorMemory.array(piece),
-          TensorMemory.offset(piece) * slots,
-          piece.elements() * slots,
-          kind.elementBytes() / slots);
+      MemorySegment segment = TensorMemory.segment(piece);
+      if (segment == null) {
+        out.numbers(
+            TensorMemory.array(piece),
+            TensorMemory.offset(piece) * slots,
+            piece.elements() * slots,
+            kind.elementBytes() / slots);
+      } else {
+        out.segment(segment);
+      }
     }
   }
 

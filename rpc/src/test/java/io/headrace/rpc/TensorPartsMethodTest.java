@@ -26,10 +26,15 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -71,7 +76,16 @@ final class TensorPartsMethodTest {
         Tensor.vector(floats),
         Tensor.wrap(DataType.INT64, Shape.of(LARGE, 1), longs),
         Tensor.wrap(DataType.UINT8, Shape.of(LARGE), bytes),
+        outsideTheHeap(floats),
         Tensor.wrap(DataType.COMPLEX64, Shape.of(LARGE / 2), floats).rows(3, LARGE / 2 - 1));
+  }
+
+  private static Tensor outsideTheHeap(float[] values) {
+    MemorySegment segment =
+        Arena.ofAuto()
+            .allocateFrom(
+                ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN), values);
+    return TensorMemory.ofSegment(DataType.FLOAT32, Shape.of(values.length), segment);
   }
 
   private ManagedChannel serve(ServerServiceDefinition service) throws IOException {
@@ -149,6 +163,21 @@ final class TensorPartsMethodTest {
   void tensor_comesAsItWas(Tensor tensor) throws IOException {
     Value value = receive(task(TensorPartsMethod.of(Value.of(tensor)))).orElseThrow();
     assertThat(TensorProtos.write(value.tensor())).isEqualTo(TensorProtos.write(tensor));
+  }
+
+  @Test
+  void tensorOutsideTheHeap_isSentFromThere() throws IOException {
+    float[] floats = new float[LARGE];
+    floats[LARGE - 1] = 1.5f;
+    Tensor large = outsideTheHeap(floats);
+    Value value = receive(task(TensorPartsMethod.of(Value.of(large)))).orElseThrow();
+    assertThat(value.tensor().floats()).isEqualTo(floats);
+    Tensor small = outsideTheHeap(new float[] {1, 2, 3});
+    assertThat(parts(small)).singleElement().matches(TensorPart::hasWhole);
+
+    // An array would have taken the segment's place.
+    assertThat(TensorMemory.segment(large)).isNotNull();
+    assertThat(TensorMemory.segment(small)).isNotNull();
   }
 
   @Test

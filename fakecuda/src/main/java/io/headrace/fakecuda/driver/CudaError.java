@@ -27,6 +27,11 @@ public enum CudaError {
   NOT_READY(600, "device not ready"),
   /** A kernel or a copy used an address outside of allocations. */
   ILLEGAL_ADDRESS(700, "an illegal memory access was encountered"),
+  /** Host memory is registered already, or overlaps with such memory. */
+  HOST_MEMORY_ALREADY_REGISTERED(
+      712, "part or all of the requested memory range is already mapped"),
+  /** Host memory is not registered. */
+  HOST_MEMORY_NOT_REGISTERED(713, "pointer does not correspond to a registered memory region"),
   /** A kernel ran too long. */
   LAUNCH_TIMEOUT(702, "the launch timed out and was terminated"),
   /** A kernel used a misaligned address. */

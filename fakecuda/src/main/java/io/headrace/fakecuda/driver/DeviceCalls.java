@@ -115,12 +115,18 @@ final class DeviceCalls {
   }
 
   int cuDevicePrimaryCtxRelease_v2(int device) {
-    state.device(device).release();
+    FakeDevice released = state.device(device);
+    released.release();
+    if (released.context() == 0) {
+      state.pinned().unregisterAll(released);
+    }
     return 0;
   }
 
   int cuDevicePrimaryCtxReset_v2(int device) {
-    state.device(device).destroy();
+    FakeDevice reset = state.device(device);
+    reset.destroy();
+    state.pinned().unregisterAll(reset);
     return 0;
   }
 

@@ -102,6 +102,9 @@ public final class FakeCuda implements AutoCloseable {
       for (int i = 0; i < state.pinned().blocks(); i++) {
         leaks.add("pinned memory");
       }
+      for (int i = 0; i < state.pinned().registered(); i++) {
+        leaks.add("registered memory");
+      }
       return leaks;
     }
   }

@@ -66,6 +66,23 @@ final class MemoryCalls {
     return 0;
   }
 
+  int cuMemHostRegister_v2(long address, long bytes, int flags) {
+    FakeDevice device = state.current();
+    if (address == 0 || bytes <= 0 || (flags & ~0xf) != 0) {
+      throw new DriverError(CudaError.INVALID_VALUE);
+    }
+    state.pinned().register(device, address, bytes);
+    return 0;
+  }
+
+  /** Copies that are on their way fail, as with {@link #cuMemFreeHost}. */
+  int cuMemHostUnregister(long address) {
+    FakeDevice device = state.current();
+    state.pinned().unregister(address);
+    device.timeline().runSome();
+    return 0;
+  }
+
   int cuMemcpyHtoD_v2(long to, long from, long bytes) {
     FakeDevice device = state.current();
     byte[] copied = NativeMemory.read(from, bytes);

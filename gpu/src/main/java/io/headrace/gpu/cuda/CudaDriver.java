@@ -83,6 +83,16 @@ public interface CudaDriver {
   /** Frees what {@link #memHostAlloc} returned. */
   void memFreeHost(MemorySegment memory);
 
+  /**
+   * Pins memory of the caller's, for all contexts, so that copies overlap with it as with {@link
+   * #memHostAlloc}'s. It stays so until {@link #memHostUnregister}, or until the current context is
+   * destroyed; it must not be freed before.
+   */
+  void memHostRegister(MemorySegment memory);
+
+  /** Undoes {@link #memHostRegister}; no copy uses the memory any longer. */
+  void memHostUnregister(MemorySegment memory);
+
   /** Copies all of {@code from} to the device, and waits. */
   void memcpyHtoD(long to, MemorySegment from);
 

@@ -41,6 +41,10 @@ public enum CudaResult {
   LAUNCH_TIMEOUT(702, true),
   /** A kernel executed a trap for a failed assertion. */
   ASSERT(710, true),
+  /** Host memory is registered already, in whole or in part. */
+  HOST_MEMORY_ALREADY_REGISTERED(712, false),
+  /** Host memory is not registered. */
+  HOST_MEMORY_NOT_REGISTERED(713, false),
   /** The call stack of a kernel was corrupt. */
   HARDWARE_STACK_ERROR(714, true),
   /** A kernel came to an instruction that the device does not know. */

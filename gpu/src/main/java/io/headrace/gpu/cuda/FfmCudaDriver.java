@@ -19,6 +19,7 @@ final class FfmCudaDriver implements CudaDriver {
   private static final int EVENT_DISABLE_TIMING = 2;
   private static final int STREAM_NON_BLOCKING = 1;
   private static final int MEMHOSTALLOC_PORTABLE = 1;
+  private static final int MEMHOSTREGISTER_PORTABLE = 1;
 
   private final CFunction getErrorName;
   private final CFunction getErrorString;
@@ -41,6 +42,8 @@ final class FfmCudaDriver implements CudaDriver {
   private final CFunction memGetInfo;
   private final CFunction memHostAlloc;
   private final CFunction memFreeHost;
+  private final CFunction memHostRegister;
+  private final CFunction memHostUnregister;
   private final CFunction memcpyHtoD;
   private final CFunction memcpyDtoH;
   private final CFunction memcpyHtoDAsync;
@@ -90,6 +93,8 @@ final class FfmCudaDriver implements CudaDriver {
     memGetInfo = CFunction.bind(library, "cuMemGetInfo_v2", "ll");
     memHostAlloc = CFunction.bind(library, "cuMemHostAlloc", "lli");
     memFreeHost = CFunction.bind(library, "cuMemFreeHost", "l");
+    memHostRegister = CFunction.bind(library, "cuMemHostRegister_v2", "lli");
+    memHostUnregister = CFunction.bind(library, "cuMemHostUnregister", "l");
     memcpyHtoD = CFunction.bind(library, "cuMemcpyHtoD_v2", "lll");
     memcpyDtoH = CFunction.bind(library, "cuMemcpyDtoH_v2", "lll");
     memcpyHtoDAsync = CFunction.bind(library, "cuMemcpyHtoDAsync_v2", "llll");
@@ -234,6 +239,19 @@ final class FfmCudaDriver implements CudaDriver {
   @Override
   public void memFreeHost(MemorySegment memory) {
     check(memFreeHost.call(memory.address()), memFreeHost);
+  }
+
+  @Override
+  public void memHostRegister(MemorySegment memory) {
+    check(
+        memHostRegister.call(
+            HostMemory.address(memory), memory.byteSize(), MEMHOSTREGISTER_PORTABLE),
+        memHostRegister);
+  }
+
+  @Override
+  public void memHostUnregister(MemorySegment memory) {
+    check(memHostUnregister.call(memory.address()), memHostUnregister);
   }
 
   @Override

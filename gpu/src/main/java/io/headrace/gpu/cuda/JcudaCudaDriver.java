@@ -197,6 +197,19 @@ final class JcudaCudaDriver implements CudaDriver {
   }
 
   @Override
+  public void memHostRegister(MemorySegment memory) {
+    check(
+        "cuMemHostRegister",
+        JCudaDriver.cuMemHostRegister(
+            host(memory), memory.byteSize(), JCudaDriver.CU_MEMHOSTREGISTER_PORTABLE));
+  }
+
+  @Override
+  public void memHostUnregister(MemorySegment memory) {
+    check("cuMemHostUnregister", JCudaDriver.cuMemHostUnregister(host(memory)));
+  }
+
+  @Override
   public void memcpyHtoD(long to, MemorySegment from) {
     check("cuMemcpyHtoD", JCudaDriver.cuMemcpyHtoD(address(to), host(from), from.byteSize()));
   }

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * the context ends, it fails what is left, and ends. Thread-safe.
  */
 final class CompletionPoller {
+  /*
+   * A sleep is a ninth of the time that was waited so far: no work seems longer by more than that,
+   * and the thread needs little of a processor while long work is on its way.
+   */
   private static final long SHORTEST_SLEEP_NANOS = 10_000;
   private static final long LONGEST_SLEEP_NANOS = 1_000_000;
 
@@ -23,6 +27,9 @@ final class CompletionPoller {
   private final List<GpuStream> streams = new ArrayList<>();
 
   private final List<Waiter> waiters = new ArrayList<>();
+
+  /** Whether a waiter has come since the thread last asked. */
+  private volatile boolean hasNew;
 
   private volatile @Nullable Thread thread;
 
@@ -49,6 +56,7 @@ final class CompletionPoller {
     synchronized (state.lock) {
       state.check();
       waiters.add(waiter);
+      hasNew = true;
       if (thread == null) {
         thread = Thread.ofPlatform().daemon().name(state.device() + "-poller").start(this::run);
       }
@@ -63,16 +71,22 @@ final class CompletionPoller {
   private void run() {
     long sleep = SHORTEST_SLEEP_NANOS;
     while (state.end() == null) {
+      boolean isFresh = hasNew;
+      hasNew = false;
       List<Waiter> done = takeDone();
       done.forEach(waiter -> waiter.done().complete(null));
-      if (!done.isEmpty()) {
+      if (isFresh || !done.isEmpty()) {
         sleep = SHORTEST_SLEEP_NANOS;
-      } else if (isIdle()) {
+      }
+      if (!done.isEmpty()) {
+        continue;
+      }
+      if (isIdle()) {
         LockSupport.park(this);
         sleep = SHORTEST_SLEEP_NANOS;
       } else {
         LockSupport.parkNanos(this, sleep);
-        sleep = Math.min(2 * sleep, LONGEST_SLEEP_NANOS);
+        sleep = Math.min(sleep + sleep / 8, LONGEST_SLEEP_NANOS);
       }
     }
     failAll();

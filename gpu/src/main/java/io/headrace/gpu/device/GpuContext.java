@@ -36,10 +36,16 @@ public final class GpuContext {
   private final ModuleCache modules;
   private final PinnedRing in;
   private final PinnedRing out;
+  private final PinnedBlocks blocks;
   private final TensorCopies copies;
 
   private GpuContext(
-      ContextState state, CudaDriver driver, ContextSizes sizes, long limit, boolean grows) {
+      ContextState state,
+      CudaDriver driver,
+      ContextSizes sizes,
+      PinnedBudget budget,
+      long limit,
+      boolean grows) {
     this.state = state;
     this.driver = driver;
     poller = new CompletionPoller(state);
@@ -48,21 +54,36 @@ public final class GpuContext {
     modules = new ModuleCache(state, poller, sizes.modules());
     in = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
     out = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
+    blocks = new PinnedBlocks(state, budget);
     copies =
         new TensorCopies(
-            state, stream(StreamRole.TO_DEVICE), stream(StreamRole.TO_HOST), in, out, pool);
+            state,
+            stream(StreamRole.TO_DEVICE),
+            stream(StreamRole.TO_HOST),
+            in,
+            out,
+            blocks,
+            sizes.leastBlockBytes(),
+            pool);
   }
 
   /**
    * A context with its streams and, unless it grows, all its memory.
    *
    * @param handle the driver's primary context, retained by the caller
+   * @param budget the pinned memory for results, shared with the device's lost contexts
    * @throws StatusException if the driver refuses something, and then nothing is left of it
    */
   static GpuContext open(
-      CudaDriver driver, String name, long handle, ContextSizes sizes, long limit, boolean grows) {
+      CudaDriver driver,
+      String name,
+      long handle,
+      ContextSizes sizes,
+      PinnedBudget budget,
+      long limit,
+      boolean grows) {
     ContextState state = new ContextState(driver, name, handle);
-    GpuContext context = new GpuContext(state, driver, sizes, limit, grows);
+    GpuContext context = new GpuContext(state, driver, sizes, budget, limit, grows);
     if (!grows) {
       try {
         context.pool.reserveAll();
@@ -138,6 +159,10 @@ public final class GpuContext {
     return state;
   }
 
+  PinnedBlocks blocks() {
+    return blocks;
+  }
+
   PinnedRing ring(StreamRole direction) {
     return direction == StreamRole.TO_DEVICE ? in : out;
   }
@@ -172,6 +197,7 @@ public final class GpuContext {
 
   /** Frees the pinned memory of a lost context, in a context that works: it may still exist. */
   void freeSlots(CudaDriver current) {
+    blocks.destroy(current);
     in.destroy(current);
     out.destroy(current);
   }

@@ -36,6 +36,7 @@ public final class GpuDevice implements AutoCloseable {
   private final int device;
   private final GpuOptions options;
   private final ContextSizes sizes;
+  private final PinnedBudget budget;
   private final BackOff backOff;
 
   /** The most memory to take, decided when the device is opened; 0 before. */
@@ -61,11 +62,13 @@ public final class GpuDevice implements AutoCloseable {
       CudaDevice description,
       GpuOptions options,
       ContextSizes sizes,
+      PinnedBudget budget,
       Ticker ticker) {
     this.driver = driver;
     this.description = description;
     this.options = options;
     this.sizes = sizes;
+    this.budget = budget;
     backOff = new BackOff(ticker);
     device = driver.deviceGet(description.ordinal());
   }
@@ -79,13 +82,19 @@ public final class GpuDevice implements AutoCloseable {
    *     its memory
    */
   public static GpuDevice open(CudaDriver driver, int ordinal, GpuOptions options, Ticker ticker) {
-    return open(driver, ordinal, options, ticker, ContextSizes.DEFAULT);
+    PinnedBudget budget = PinnedBudget.ofHost(driver.deviceGetCount(), ticker);
+    return open(driver, ordinal, options, ticker, ContextSizes.DEFAULT, budget);
   }
 
   static GpuDevice open(
-      CudaDriver driver, int ordinal, GpuOptions options, Ticker ticker, ContextSizes sizes) {
+      CudaDriver driver,
+      int ordinal,
+      GpuOptions options,
+      Ticker ticker,
+      ContextSizes sizes,
+      PinnedBudget budget) {
     CudaDevice description = CudaDevice.list(driver).get(ordinal);
-    GpuDevice opened = new GpuDevice(driver, description, options, sizes, ticker);
+    GpuDevice opened = new GpuDevice(driver, description, options, sizes, budget, ticker);
     synchronized (opened) {
       opened.context = opened.makeContext();
     }
@@ -214,7 +223,8 @@ public final class GpuDevice implements AutoCloseable {
     if (limit == 0) {
       limit = memoryLimit(handle);
     }
-    GpuContext made = GpuContext.open(driver, name(), handle, sizes, limit, options.allowGrowth());
+    GpuContext made =
+        GpuContext.open(driver, name(), handle, sizes, budget, limit, options.allowGrowth());
     made.state()
         .onEnd(() -> {
           StatusException end = made.end();

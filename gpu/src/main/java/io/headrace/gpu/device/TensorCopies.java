@@ -8,7 +8,9 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -16,10 +18,11 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Copies between tensors of the host and buffers of a device, by slots of pinned memory, on streams
- * of their own: what is larger than a slot is copied in pieces, of which the device moves one while
- * the host fills or empties another. Elements keep their bits: a bool takes a byte, a complex
- * number two floating-point numbers. Thread-safe.
+ * Copies between tensors of the host and buffers of a device, on streams of their own. Arrays are
+ * copied by slots of pinned memory: what is larger than a slot in pieces, of which the device moves
+ * one while the host fills or empties another. Large results can go to pinned memory of their own,
+ * without the host. Elements keep their bits: a bool takes a byte, a complex number two
+ * floating-point numbers. Thread-safe.
  */
 public final class TensorCopies {
   private final ContextState state;
@@ -27,6 +30,8 @@ public final class TensorCopies {
   private final GpuStream toHost;
   private final PinnedRing in;
   private final PinnedRing out;
+  private final PinnedBlocks blocks;
+  private final long leastBlockBytes;
   private final DeviceMemoryPool pool;
 
   /** Held for reading where the host touches slots; for writing where they are freed. */
@@ -38,12 +43,16 @@ public final class TensorCopies {
       GpuStream toHost,
       PinnedRing in,
       PinnedRing out,
+      PinnedBlocks blocks,
+      long leastBlockBytes,
       DeviceMemoryPool pool) {
     this.state = state;
     this.toDevice = toDevice;
     this.toHost = toHost;
     this.in = in;
     this.out = out;
+    this.blocks = blocks;
+    this.leastBlockBytes = leastBlockBytes;
     this.pool = pool;
   }
 
@@ -69,15 +78,22 @@ public final class TensorCopies {
   /** Copies the elements of {@code tensor} to the start of a buffer, as {@link #toDevice} does. */
   public void write(Tensor tensor, DeviceBuffer to, HostWait wait) {
     checkFixedWidth(tensor.dtype());
-    MemorySegment elements =
-        segment(TensorMemory.array(tensor))
-            .asSlice(
-                (long) TensorMemory.offset(tensor) * tensor.dtype().byteSize(), tensor.byteSize());
+    MemorySegment elements = elements(tensor);
     write(
         elements.byteSize(),
         (at, piece) -> piece.copyFrom(elements.asSlice(at, piece.byteSize())),
         to,
         wait);
+  }
+
+  /** The bytes of a tensor, where the host has them. */
+  private static MemorySegment elements(Tensor tensor) {
+    MemorySegment outsideTheHeap = TensorMemory.segment(tensor);
+    return outsideTheHeap == null
+        ? segment(TensorMemory.array(tensor))
+            .asSlice(
+                (long) TensorMemory.offset(tensor) * tensor.dtype().byteSize(), tensor.byteSize())
+        : outsideTheHeap;
   }
 
   /** The bytes of a buffer, as the host tells them. */
@@ -128,6 +144,34 @@ public final class TensorCopies {
     Object array = TensorLimit.allocate(dtype, shape);
     read(from, segment(array), wait);
     return Tensor.wrap(dtype, shape, array);
+  }
+
+  /**
+   * The first {@code bytes} bytes of a buffer in pinned memory, which the device copies there by
+   * itself; nothing if they are few, or if there is no such memory now. Waits as {@link #toHost}
+   * does. The segment is the caller's; its memory serves again some time after neither it nor a
+   * slice of it is reachable.
+   */
+  public Optional<MemorySegment> toPinned(DeviceBuffer from, long bytes, HostWait wait) {
+    checkFits(bytes, from);
+    if (bytes < leastBlockBytes) {
+      return Optional.empty();
+    }
+    Optional<MemorySegment> block = blocks.tryTake(bytes);
+    block.ifPresent(to -> fill(to, from, wait));
+    return block;
+  }
+
+  @SuppressWarnings("ReachabilityFenceUsage") // it is all that is done
+  private void fill(MemorySegment to, DeviceBuffer from, HostWait wait) {
+    toHost.enqueue(
+        List.of(from),
+        List.of(),
+        (driver, stream) -> driver.memcpyDtoHAsync(to, from.address(), stream));
+    CompletableFuture<Void> done = completion(toHost);
+    // The device writes there by the address, even if nobody waits for it any longer.
+    var _ = done.whenComplete((_, _) -> Reference.reachabilityFence(to));
+    var _ = wait.await(done, "a copy from " + state.device());
   }
 
   /** Fills all of {@code to}: the device copies a piece while the host empties the one before. */

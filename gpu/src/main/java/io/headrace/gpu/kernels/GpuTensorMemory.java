@@ -9,8 +9,10 @@ import io.headrace.runtime.tensor.DeviceStorage;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
+import java.lang.foreign.MemorySegment;
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import java.util.Optional;
 
 /**
  * The elements of a tensor in a GPU's memory. The memory is free again some time after the tensor
@@ -76,6 +78,16 @@ final class GpuTensorMemory implements DeviceStorage {
       try (DeviceBuffer held = retain()) {
         Tensor copy = context.copies().toHost(held, dtype, shape, HostWait.uncancelled());
         return TensorMemory.array(copy);
+      }
+    });
+  }
+
+  @Override
+  public Optional<MemorySegment> toNative() {
+    return PlatformThreads.call(() -> {
+      try (DeviceBuffer held = retain()) {
+        long bytes = (long) shape.elements() * dtype.byteSize();
+        return context.copies().toPinned(held, bytes, HostWait.uncancelled());
       }
     });
   }

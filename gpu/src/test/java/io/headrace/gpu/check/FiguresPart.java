@@ -32,6 +32,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.time.SystemTicker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -45,6 +46,8 @@ final class FiguresPart {
 
   private static final int CHANNELS = 3;
   private static final int THREADS = 4;
+  private static final int PIPELINE_RUNS = 5;
+  private static final int PAGE_BYTES = 4096;
   private static final HostWait WAIT = HostWait.uncancelled();
 
   private static final Scaling SCALING =
@@ -278,7 +281,10 @@ final class FiguresPart {
     figures.beside("images beside DALI", best, peers, "DALI", 1);
   }
 
-  /** Batches of bytes from the host, normalized, floats back to the host; several at a time. */
+  /**
+   * Batches of bytes from the host, normalized, floats back to the host; several at a time. The
+   * first run compiles, and its results touch memory that serves the others.
+   */
   private void pipeline() {
     Expression x = new Expression.Input(0, DataType.UINT8).convert(DataType.FLOAT32);
     LoopProgram program =
@@ -286,20 +292,10 @@ final class FiguresPart {
     Tensor images = images(batch());
     int rounds = machine.scale().repeats();
     KernelChecks.Stage stage = KernelChecks.stage(device, program);
-    var _ = stage.toHost(images); // compiles
-    long start = SystemTicker.INSTANCE.nanoTime();
-    List<Thread> threads = new ArrayList<>();
-    for (int i = 0; i < THREADS; i++) {
-      threads.add(
-          Thread.ofPlatform()
-              .start(() -> {
-                for (int round = 0; round < rounds; round++) {
-                  var _ = stage.toHost(images);
-                }
-              }));
+    double millis = Double.MAX_VALUE;
+    for (int run = 0; run < PIPELINE_RUNS; run++) {
+      millis = Math.min(millis, pipelineMillis(stage, images, rounds));
     }
-    join(threads);
-    double millis = (SystemTicker.INSTANCE.nanoTime() - start) / 1e6 / (rounds * THREADS);
     long bytes = images.byteSize();
     double in = hostCopy(bytes, true);
     double out = hostCopy(4 * bytes, false);
@@ -309,8 +305,34 @@ final class FiguresPart {
         "pipeline, host to host: the slowest step's part of the time",
         slowest / millis,
         0.9,
-        "%.3f ms a batch; copy in %.3f, kernel %.3f, copy out %.3f"
-            .formatted(millis, in, kernel, out));
+        "%.3f ms a batch, the best of %d runs; copy in %.3f, kernel %.3f, copy out %.3f"
+            .formatted(millis, PIPELINE_RUNS, in, kernel, out));
+  }
+
+  /** The milliseconds of a batch, of which each thread has {@code rounds}, one after another. */
+  private static double pipelineMillis(KernelChecks.Stage stage, Tensor images, int rounds) {
+    long start = SystemTicker.INSTANCE.nanoTime();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(
+          Thread.ofPlatform()
+              .start(() -> {
+                for (int round = 0; round < rounds; round++) {
+                  readPages(stage.toHost(images));
+                }
+              }));
+    }
+    join(threads);
+    return (SystemTicker.INSTANCE.nanoTime() - start) / 1e6 / (rounds * THREADS);
+  }
+
+  /** Reads a float of each page. */
+  private static void readPages(MemorySegment floats) {
+    float sum = 0;
+    for (long at = 0; at < floats.byteSize(); at += PAGE_BYTES) {
+      sum += floats.get(ValueLayout.JAVA_FLOAT, at);
+    }
+    require(Float.isFinite(sum), "a sum of " + sum);
   }
 
   private static void join(List<Thread> threads) {

@@ -84,6 +84,7 @@ public final class CudaDriverCheck {
     point("memory keeps what is copied there", this::memory);
     point("memory runs out, and goes on", this::exhaustion);
     point("streams and events order copies", this::streams);
+    point("registered memory is copied to and from", this::registeredMemory);
     point("modules have functions and variables", this::modules);
     point("wrong PTX is refused with the log", this::wrongPtx);
     point("kernels compute", this::kernels);
@@ -236,6 +237,29 @@ public final class CudaDriverCheck {
     driver.streamDestroy(back);
     driver.memFree(memory);
     driver.memFreeHost(pinned);
+  }
+
+  private void registeredMemory() {
+    long bytes = 4L * INTS;
+    MemorySegment memory = arena.allocate(2 * bytes, 4096);
+    driver.memHostRegister(memory);
+    requireFailure(CudaResult.HOST_MEMORY_ALREADY_REGISTERED, () -> driver.memHostRegister(memory));
+    MemorySegment from = memory.asSlice(0, bytes);
+    MemorySegment to = memory.asSlice(bytes);
+    for (int i = 0; i < INTS; i++) {
+      from.setAtIndex(JAVA_INT, i, i ^ 0x3333);
+    }
+    long there = driver.memAlloc(bytes);
+    long stream = driver.streamCreate();
+    driver.memcpyHtoDAsync(there, from, stream);
+    driver.memcpyDtoHAsync(to, there, stream);
+    driver.streamSynchronize(stream);
+    require(from.mismatch(to) == -1, "other values");
+    driver.memHostUnregister(memory);
+    require(from.mismatch(to) == -1, "other values when it was registered no longer");
+    requireFailure(CudaResult.HOST_MEMORY_NOT_REGISTERED, () -> driver.memHostUnregister(memory));
+    driver.streamDestroy(stream);
+    driver.memFree(there);
   }
 
   private void modules() {

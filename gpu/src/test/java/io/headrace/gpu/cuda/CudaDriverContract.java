@@ -216,6 +216,77 @@ interface CudaDriverContract {
   }
 
   @Test
+  default void registeredMemory_staysTheCallers() {
+    run(
+        FakeCudaConfig.DEFAULT,
+        session -> {
+          CudaDriver driver = session.driver();
+          MemorySegment memory = session.arena().allocate(8192, 4096);
+          driver.memHostRegister(memory);
+          assertThat(session.fake().leaks()).containsExactly("registered memory");
+          assertFails(
+              CudaResult.HOST_MEMORY_ALREADY_REGISTERED,
+              () -> driver.memHostRegister(memory.asSlice(4096)));
+          driver.memHostUnregister(memory);
+          assertThat(session.fake().leaks()).isEmpty();
+          assertFails(
+              CudaResult.HOST_MEMORY_NOT_REGISTERED, () -> driver.memHostUnregister(memory));
+          assertThatThrownBy(() -> driver.memHostRegister(MemorySegment.ofArray(new int[1])))
+              .isInstanceOf(IllegalArgumentException.class);
+          memory.set(JAVA_INT, 0, 5);
+          driver.memHostRegister(memory);
+          driver.devicePrimaryCtxReset(0);
+          assertThat(session.fake().leaks()).isEmpty();
+          assertThat(memory.get(JAVA_INT, 0)).isEqualTo(5);
+        });
+  }
+
+  @Test
+  default void registeredMemory_isCopiedLate() {
+    boolean late = false;
+    for (long seed = 0; seed < 20; seed++) {
+      int[] seen = new int[1];
+      run(
+          FakeCudaConfig.DEFAULT.withSeed(seed),
+          session -> {
+            CudaDriver driver = session.driver();
+            MemorySegment memory = session.arena().allocate(4096, 4096);
+            driver.memHostRegister(memory);
+            long word = driver.memAlloc(4);
+            driver.memsetD32Async(word, 7, 1, 0);
+            driver.memcpyDtoHAsync(memory.asSlice(0, 4), word, 0);
+            seen[0] = memory.get(JAVA_INT, 0);
+            driver.ctxSynchronize();
+            assertThat(memory.get(JAVA_INT, 0)).isEqualTo(7);
+            driver.memHostUnregister(memory);
+            driver.memFree(word);
+          });
+      late |= seen[0] == 0;
+    }
+    assertThat(late).isTrue();
+  }
+
+  @Test
+  default void registeredMemory_thatIsUnregisteredTooEarly_isAFault() {
+    runAndExpectFaults(
+        FakeCudaConfig.DEFAULT,
+        session -> {
+          CudaDriver driver = session.driver();
+          MemorySegment memory = session.arena().allocate(4096, 4096);
+          driver.memHostRegister(memory);
+          long word = driver.memAlloc(4);
+          driver.memcpyHtoDAsync(word, memory.asSlice(0, 4), 0);
+          driver.memHostUnregister(memory);
+          assertFails(CudaResult.ILLEGAL_ADDRESS, driver::ctxSynchronize);
+          assertThat(session.fake().faults())
+              .hasSize(1)
+              .first()
+              .asString()
+              .contains("freed before");
+        });
+  }
+
+  @Test
   default void heapMemory_isRefused() {
     run(
         FakeCudaConfig.DEFAULT,

@@ -1,10 +1,12 @@
 package io.headrace.gpu.device;
 
+import static io.headrace.gpu.device.GpuFixture.BUDGET_BYTES;
 import static io.headrace.gpu.device.GpuFixture.GROWING;
 import static io.headrace.gpu.device.GpuFixture.PTX;
 import static io.headrace.gpu.device.GpuFixture.SIZES;
 import static io.headrace.gpu.device.GpuFixture.WAIT;
 import static io.headrace.gpu.device.GpuFixture.assertFails;
+import static io.headrace.gpu.device.GpuFixture.budget;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.fakecuda.driver.CudaError;
@@ -225,7 +227,8 @@ final class GpuDeviceTest {
   }
 
   private static GpuDevice open(CudaDriver driver, int ordinal) {
-    return GpuDevice.open(driver, ordinal, GpuOptions.DEFAULT, () -> 0, SIZES);
+    return GpuDevice.open(
+        driver, ordinal, GpuOptions.DEFAULT, () -> 0, SIZES, budget(BUDGET_BYTES, () -> 0));
   }
 
   @Test

@@ -15,6 +15,7 @@ import io.headrace.runtime.time.Ticker;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -25,7 +26,9 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
   static final HostWait WAIT = HostWait.uncancelled();
 
   /** Small enough that tensors of a few hundred bytes are copied in pieces. */
-  static final ContextSizes SIZES = new ContextSizes(2, 64, 2);
+  static final ContextSizes SIZES = new ContextSizes(2, 64, 2, 4096);
+
+  static final long BUDGET_BYTES = 4 << 20;
 
   static final GpuOptions GROWING = GpuOptions.DEFAULT.withAllowGrowth(true);
 
@@ -61,11 +64,23 @@ record GpuFixture(FakeCuda fake, CudaDriver driver, GpuDevice device, AtomicLong
   }
 
   static GpuFixture open(FakeCuda fake, CudaDriver driver, GpuOptions options) {
+    return open(fake, driver, options, nanos -> budget(BUDGET_BYTES, nanos));
+  }
+
+  /** The same with a budget for results that is made for the clock. */
+  static GpuFixture open(
+      FakeCuda fake, CudaDriver driver, GpuOptions options, Function<Ticker, PinnedBudget> budget) {
     // Held beside the device, so that the context outlives it and shows what it has left there.
     var _ = driver.devicePrimaryCtxRetain(0);
     AtomicLong nanos = new AtomicLong();
     Ticker ticker = nanos::get;
-    return new GpuFixture(fake, driver, GpuDevice.open(driver, 0, options, ticker, SIZES), nanos);
+    GpuDevice device = GpuDevice.open(driver, 0, options, ticker, SIZES, budget.apply(ticker));
+    return new GpuFixture(fake, driver, device, nanos);
+  }
+
+  /** A budget of {@code bytes} bytes, for which the JVM collects garbage. */
+  static PinnedBudget budget(long bytes, Ticker ticker) {
+    return new PinnedBudget(bytes, BackgroundCollector.JVM, ticker);
   }
 
   static CudaDriver driver(String binding) {

@@ -8,6 +8,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -158,11 +159,15 @@ public final class KernelChecks {
       this.kernel = kernel;
     }
 
-    /** The result for {@code input}, as an array of the host. */
-    public Object toHost(Tensor input) {
+    /** The result for {@code input}, floats, in the host's memory. */
+    public MemorySegment toHost(Tensor input) {
       TestCall call = TestCall.of(List.of(input));
       kernel.compute(call);
-      return TensorMemory.array(call.outputs().getFirst());
+      Tensor result = call.outputs().getFirst();
+      MemorySegment segment = TensorMemory.segment(result);
+      return segment == null
+          ? MemorySegment.ofArray((float[]) TensorMemory.array(result))
+          : segment;
     }
   }
 

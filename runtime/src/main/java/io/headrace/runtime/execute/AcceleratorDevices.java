@@ -154,14 +154,9 @@ public final class AcceleratorDevices implements RemoteDevices {
     return onHost(result.columns().stream().map(column -> Column.stack(column).tensor()).toList());
   }
 
-  /** The results as arrays: stages behind may keep them for long. */
+  /** The results without the device's memory: stages behind may keep them for long. */
   private static List<Tensor> onHost(List<Tensor> results) {
-    return results.stream()
-        .map(tensor ->
-            TensorMemory.device(tensor) == null
-                ? tensor
-                : Tensor.wrap(tensor.dtype(), tensor.shape(), TensorMemory.array(tensor)))
-        .toList();
+    return results.stream().map(TensorMemory::onHost).toList();
   }
 
   /** Runs {@code call}, while no other thread does, if the function has state. */

@@ -77,11 +77,11 @@ public final class RunArrays implements AutoCloseable {
           parts.forEach(this::keep);
         }
       }
-      case Storage.OnDevice _ -> {}
+      case Storage.OnDevice _, Storage.InNative _ -> {}
     }
   }
 
-  /** Whether {@code value} is in an array of its own, and not in pieces or in a device's memory. */
+  /** Whether {@code value} is in an array of its own, and not in pieces or in other memory. */
   public static boolean isInArray(Tensor value) {
     return value.storage() instanceof Storage.HostArray;
   }

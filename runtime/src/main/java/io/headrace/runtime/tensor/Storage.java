@@ -1,7 +1,9 @@
 package io.headrace.runtime.tensor;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The storage of a tensor's elements. Never modified once a tensor refers to it. */
@@ -24,15 +26,69 @@ sealed interface Storage {
   }
 
   /**
-   * The memory of a device, and an array as well, from when the host first asked for it. Readers
-   * that ask at once may each copy it; one copy is kept. Thread-safe.
+   * Memory of the host outside the Java heap, and an array instead, from when someone first asked
+   * for it; the memory is let go then. Thread-safe.
    */
-  final class OnDevice implements Storage {
-    private final DeviceStorage memory;
+  final class InNative implements Storage {
+    private final ElementKind kind;
+    private final int elements;
+
+    private volatile @Nullable MemorySegment segment;
 
     private volatile @Nullable HostArray copy;
 
-    OnDevice(DeviceStorage memory) {
+    InNative(ElementKind kind, int elements, MemorySegment segment) {
+      this.kind = kind;
+      this.elements = elements;
+      this.segment = segment.asReadOnly();
+    }
+
+    /** The elements, little-endian, unless there is an array of them. */
+    @Nullable MemorySegment segment() {
+      return segment;
+    }
+
+    @Override
+    public HostArray host() {
+      HostArray known = copy;
+      return known == null ? copy() : known;
+    }
+
+    private synchronized HostArray copy() {
+      HostArray known = copy;
+      MemorySegment from = segment;
+      if (known != null || from == null) {
+        return Objects.requireNonNull(known);
+      }
+      Object array = kind.newArray(elements);
+      TensorContent.readNumbers(from, 0, array);
+      HostArray made = new HostArray(array, 0);
+      copy = made;
+      segment = null;
+      return made;
+    }
+
+    @Override
+    public int offset() {
+      return 0;
+    }
+  }
+
+  /**
+   * The memory of a device, and that of the host as well, from when someone there first asked for
+   * it. Readers that ask at once may each copy it; one copy is kept. Thread-safe.
+   */
+  final class OnDevice implements Storage {
+    private final ElementKind kind;
+    private final int elements;
+    private final DeviceStorage memory;
+
+    /** A {@link HostArray} or an {@link InNative}. */
+    private volatile @Nullable Storage copy;
+
+    OnDevice(ElementKind kind, int elements, DeviceStorage memory) {
+      this.kind = kind;
+      this.elements = elements;
       this.memory = memory;
     }
 
@@ -42,13 +98,23 @@ sealed interface Storage {
 
     @Override
     public HostArray host() {
-      HostArray known = copy;
+      Storage known = copy;
       // No lock is held meanwhile, as the threads that copy may be waiting for it.
-      return known == null ? keep(new HostArray(memory.toHost(), 0)) : known;
+      return (known == null ? keep(new HostArray(memory.toHost(), 0)) : known).host();
     }
 
-    private synchronized HostArray keep(HostArray made) {
-      HostArray first = copy;
+    /** The elements outside the heap, copied there unless they are in an array; null if so. */
+    @Nullable MemorySegment segment() {
+      Storage known = copy;
+      if (known == null) {
+        Optional<MemorySegment> made = memory.toNative();
+        known = made.isEmpty() ? null : keep(new InNative(kind, elements, made.get()));
+      }
+      return known instanceof InNative memoryOfHost ? memoryOfHost.segment() : null;
+    }
+
+    private synchronized Storage keep(Storage made) {
+      Storage first = copy;
       if (first != null) {
         return first;
       }
@@ -91,7 +157,7 @@ sealed interface Storage {
           && part.byteSize() >= MIN_BYTES
           && switch (part.storage()) {
             case HostArray(Object array, int _) -> kind.capacity(array) / 2 < part.elements();
-            case InPieces _ -> true;
+            case InPieces _, InNative _ -> true;
             case OnDevice _ -> false;
           };
     }
@@ -143,7 +209,13 @@ sealed interface Storage {
     static void copy(List<Tensor> parts, ElementKind kind, Object array) {
       int at = 0;
       for (Tensor part : parts) {
-        kind.copy(part.array(), part.offset(), array, at, part.elements());
+        MemorySegment segment = part.storage() instanceof InNative there ? there.segment() : null;
+        if (segment == null) {
+          kind.copy(part.array(), part.offset(), array, at, part.elements());
+        } else {
+          int slots = kind.slots();
+          TensorContent.readNumbers(segment, 0, array, at * slots, part.elements() * slots);
+        }
         at += part.elements();
       }
     }

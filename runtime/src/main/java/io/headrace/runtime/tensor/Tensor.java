@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Storage.HostArray;
+import io.headrace.runtime.tensor.Storage.InNative;
 import io.headrace.runtime.tensor.Storage.InPieces;
 import io.headrace.runtime.tensor.Storage.OnDevice;
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Array;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -188,7 +190,18 @@ public final class Tensor {
 
   /** A tensor whose elements are in a device's memory. */
   static Tensor onDevice(DataType dtype, Shape shape, DeviceStorage memory) {
-    return new Tensor(dtype, shape, shape.elements(), new OnDevice(memory));
+    int elements = shape.elements();
+    return new Tensor(dtype, shape, elements, new OnDevice(dtype.kind(), elements, memory));
+  }
+
+  /** See {@link TensorMemory#ofSegment}. */
+  static Tensor ofSegment(DataType dtype, Shape shape, MemorySegment segment) {
+    int elements = shape.elements();
+    if (!dtype.kind().isFixedWidth() || segment.byteSize() != (long) elements * dtype.byteSize()) {
+      throw new IllegalArgumentException(
+          "%d bytes for %s%s".formatted(segment.byteSize(), dtype, shape));
+    }
+    return new Tensor(dtype, shape, elements, new InNative(dtype.kind(), elements, segment));
   }
 
   /**

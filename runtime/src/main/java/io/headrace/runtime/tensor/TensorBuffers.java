@@ -39,13 +39,26 @@ final class TensorBuffers {
     }
     ElementKind kind = tensor.dtype().kind();
     for (Tensor piece : tensor.pieces()) {
-      MemorySegment.copy(
-          piece.array(),
-          piece.offset() * kind.slots(),
-          MemorySegment.ofBuffer(target),
-          layout(kind).withOrder(target.order()),
-          0,
-          piece.elements() * kind.slots());
+      MemorySegment segment = TensorMemory.segment(piece);
+      ValueLayout layout = layout(kind).withOrder(target.order());
+      if (segment == null) {
+        MemorySegment.copy(
+            piece.array(),
+            piece.offset() * kind.slots(),
+            MemorySegment.ofBuffer(target),
+            layout,
+            0,
+            piece.elements() * kind.slots());
+      } else {
+        MemorySegment.copy(
+            segment,
+            layout.withOrder(ByteOrder.LITTLE_ENDIAN),
+            0,
+            MemorySegment.ofBuffer(target),
+            layout,
+            0,
+            (long) piece.elements() * kind.slots());
+      }
       target.position(target.position() + (int) piece.byteSize());
     }
   }

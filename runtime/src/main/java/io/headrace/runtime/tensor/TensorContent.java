@@ -101,6 +101,12 @@ public final class TensorContent {
       return writeVarlen(tensor);
     }
     int slots = dtype.kind().slots();
+    MemorySegment segment = TensorMemory.segment(tensor);
+    if (segment != null) {
+      byte[] bytes = new byte[length(dtype, tensor.shape(), segment.byteSize())];
+      MemorySegment.ofArray(bytes).copyFrom(segment);
+      return TensorProtos.wrap(bytes);
+    }
     if (tensor.array() instanceof byte[] bytes) {
       return UnsafeByteOperations.unsafeWrap(bytes, tensor.offset(), tensor.elements());
     }

@@ -1,5 +1,6 @@
 package io.headrace.runtime.tensor;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,45 @@ public final class TensorMemory {
    */
   public static Tensor onDevice(DataType dtype, Shape shape, DeviceStorage memory) {
     return Tensor.onDevice(dtype, shape, memory);
+  }
+
+  /**
+   * A tensor over memory of the host outside the Java heap, which must not be written to
+   * afterwards. Its {@link #array} is copied from there when it is first read.
+   *
+   * @param segment the elements, little-endian, and nothing else; accessible by all threads, and
+   *     valid while it, or a slice of it, is reachable
+   */
+  public static Tensor ofSegment(DataType dtype, Shape shape, MemorySegment segment) {
+    return Tensor.ofSegment(dtype, shape, segment);
+  }
+
+  /**
+   * The elements of {@code tensor} in memory outside the Java heap, little-endian and read-only;
+   * null if they are in an array, and are read with {@link #array}. Elements of a device are copied
+   * there, and the reader waits for it. A segment stays valid while it, or a slice of it, is
+   * reachable, whatever becomes of the tensor; its bare address does not.
+   */
+  public static @Nullable MemorySegment segment(Tensor tensor) {
+    return switch (tensor.storage()) {
+      case Storage.OnDevice onDevice -> onDevice.segment();
+      case Storage.InNative there -> there.segment();
+      case Storage.HostArray _, Storage.InPieces _ -> null;
+    };
+  }
+
+  /**
+   * {@code tensor} with its elements on the host and no longer on a device: outside the Java heap,
+   * or in an array.
+   */
+  public static Tensor onHost(Tensor tensor) {
+    if (device(tensor) == null) {
+      return tensor;
+    }
+    MemorySegment segment = segment(tensor);
+    return segment == null
+        ? Tensor.wrap(tensor.dtype(), tensor.shape(), array(tensor))
+        : ofSegment(tensor.dtype(), tensor.shape(), segment);
   }
 
   /**
