@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
  */
 final class StockClientOnGpuTest {
   private static final ConfigProto GROWING =
-      ConfigProto.newBuilder().setGpuOptions(GPUOptions.newBuilder().setAllowGrowth(true)).build();
+      ConfigProto.newBuilder()
+          .setGpuOptions(
+              GPUOptions.newBuilder().setAllowGrowth(true).setPerProcessGpuMemoryFraction(0.45))
+          .build();
 
   /** Little, since the fake driver keeps notes of each byte. */
   private static final int MEMORY_BYTES = 64 << 20;

@@ -22,12 +22,12 @@ final class FusedMatMulKernel implements WrittenKernel {
 
   private final MatMulKernel product;
   private final FusedProductKernel rules;
-  private final ElementwiseKernels kernels;
+  private final GeneratedKernels kernels;
 
   private FusedMatMulKernel(MatMulKernel product, FusedProductKernel rules) {
     this.product = product;
     this.rules = rules;
-    this.kernels = new ElementwiseKernels(rules.epilogue());
+    this.kernels = new GeneratedKernels(rules.epilogue());
   }
 
   static WrittenKernel of(NodeSpec node, FusedProductKernel rules) {

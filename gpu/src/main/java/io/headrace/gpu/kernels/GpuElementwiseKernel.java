@@ -31,7 +31,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
   private final LoopProgram program;
   private final Kernel.Sync host;
 
-  private final ElementwiseKernels kernels;
+  private final GeneratedKernels kernels;
 
   /**
    * A kernel.
@@ -44,7 +44,7 @@ final class GpuElementwiseKernel implements Kernel.Sync {
     this.node = node;
     this.program = program;
     this.host = host;
-    this.kernels = new ElementwiseKernels(program);
+    this.kernels = new GeneratedKernels(program);
   }
 
   @Override

@@ -33,14 +33,14 @@ final class GpuStridedKernel implements StridedKernel {
   private final GpuDevice device;
   private final String node;
   private final LoopProgram program;
-  private final ElementwiseKernels inOrder;
+  private final GeneratedKernels inOrder;
   private final Map<TiledLayout, PtxKernel> tiled = new ConcurrentHashMap<>();
 
   GpuStridedKernel(GpuDevice device, String node, LoopProgram program) {
     this.device = device;
     this.node = node;
     this.program = program;
-    this.inOrder = new ElementwiseKernels(program);
+    this.inOrder = new GeneratedKernels(program);
   }
 
   @Override

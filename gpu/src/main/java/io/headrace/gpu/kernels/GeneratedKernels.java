@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
  * The generated kernels of a program, which differ by how its operands are read. Each is written
  * when it is first needed. Thread-safe.
  */
-final class ElementwiseKernels {
+final class GeneratedKernels {
   private final LoopProgram program;
   private final Map<Pattern, PtxKernel> kernels = new ConcurrentHashMap<>();
 
   private record Pattern(List<Access> access, int dimensions, int width) {}
 
-  ElementwiseKernels(LoopProgram program) {
+  GeneratedKernels(LoopProgram program) {
     this.program = program;
   }
 
