@@ -27,6 +27,9 @@ final class DeviceMemoryPool {
   private static final long GRANULE = 256;
   private static final long FIRST_REGION_BYTES = 2 << 20;
 
+  /** While less was taken from the driver, it is cheaper to take more than to look for garbage. */
+  private static final long LEAST_HASTENED_BYTES = 64 << 20;
+
   /** How many free blocks are looked at for one that needs no wait. */
   private static final int MAX_CANDIDATES = 32;
 
@@ -40,6 +43,7 @@ final class DeviceMemoryPool {
   private final CompletionPoller poller;
   private final long limit;
   private final boolean grows;
+  private final BackgroundCollector collector;
 
   private final List<MemoryRegion> regions = new ArrayList<>();
 
@@ -63,9 +67,16 @@ final class DeviceMemoryPool {
    *
    * @param limit the most bytes that it takes from the driver
    * @param grows whether it takes them as they are needed; else {@link #reserveAll} takes them
+   * @param collector finds the memory of tensors that nobody refers to
    */
-  DeviceMemoryPool(ContextState state, CompletionPoller poller, long limit, boolean grows) {
+  DeviceMemoryPool(
+      ContextState state,
+      CompletionPoller poller,
+      long limit,
+      boolean grows,
+      BackgroundCollector collector) {
     this.state = state;
+    this.collector = collector;
     this.poller = poller;
     this.limit = limit / GRANULE * GRANULE;
     this.grows = grows;
@@ -112,10 +123,24 @@ final class DeviceMemoryPool {
           pending = List.of();
         }
         if (found != null) {
-          return take(found, need, bytes, owner);
+          DeviceBuffer taken = take(found, need, bytes, owner);
+          if (isShort()) {
+            collector.ask(this::isShort);
+          }
+          return taken;
         }
       }
       pending.forEach(work -> wait.await(work, "work that uses memory of " + state.device()));
+    }
+  }
+
+  /**
+   * Whether more than half of what was taken from the driver is in use, perhaps by tensors that
+   * nobody refers to any more: a pool that grows would take all of a GPU that others use, too.
+   */
+  private boolean isShort() {
+    synchronized (state.lock) {
+      return reserved >= LEAST_HASTENED_BYTES && inUse > reserved / 2;
     }
   }
 

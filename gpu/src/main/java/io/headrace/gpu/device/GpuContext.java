@@ -50,7 +50,7 @@ public final class GpuContext {
     this.driver = driver;
     poller = new CompletionPoller(state);
     createStreams();
-    pool = new DeviceMemoryPool(state, poller, limit, grows);
+    pool = new DeviceMemoryPool(state, poller, limit, grows, budget.collector());
     modules = new ModuleCache(state, poller, sizes.modules());
     in = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
     out = new PinnedRing(state, sizes.slots(), sizes.slotBytes());

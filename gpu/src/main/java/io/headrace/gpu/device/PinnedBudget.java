@@ -48,6 +48,11 @@ final class PinnedBudget {
     return new PinnedBudget(Math.min(MOST_BYTES, share), BackgroundCollector.JVM, ticker);
   }
 
+  /** The collector that is asked. */
+  BackgroundCollector collector() {
+    return collector;
+  }
+
   /** The time by which blocks age. */
   long nanoTime() {
     return ticker.nanoTime();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.fakecuda.driver.CudaError;
+import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
@@ -14,9 +15,11 @@ import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 final class DeviceMemoryPoolTest {
   private static final FakeCudaConfig SMALL = FakeCudaConfig.DEFAULT.withMemoryBytes(16 << 20);
@@ -122,6 +125,27 @@ final class DeviceMemoryPoolTest {
       }
       assertThat(gpu.context().memory().driverAllocations()).isEqualTo(before);
       assertThat(gpu.fake().calls("cuMemFree")).isZero();
+    }
+  }
+
+  @Test
+  @Timeout(120)
+  void collector_isAsked_whenMoreThanHalfOfMuchIsInUse() throws InterruptedException {
+    CountDownLatch asked = new CountDownLatch(1);
+    BackgroundCollector collector = new BackgroundCollector(asked::countDown);
+    FakeCudaConfig config = FakeCudaConfig.DEFAULT.withMemoryBytes(128 << 20);
+    try (GpuFixture gpu =
+        GpuFixture.open(
+            FakeCuda.start(config),
+            GpuFixture.driver("ffm"),
+            GROWING,
+            ticker -> new PinnedBudget(GpuFixture.BUDGET_BYTES, collector, ticker))) {
+      try (DeviceBuffer _ = gpu.allocate(20 << 20, StreamRole.COMPUTE)) {
+        assertThat(asked.getCount()).isOne();
+        try (DeviceBuffer _ = gpu.allocate(70 << 20, StreamRole.COMPUTE)) {
+          asked.await();
+        }
+      }
     }
   }
 
