@@ -35,6 +35,7 @@ final class ChildProcess {
   static List<String> ofThisProgram(List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // As ./headrace --devices has it: the memory of results is looked for beside the work.
     command.add("-XX:+ExplicitGCInvokesConcurrent");
     command.add("--enable-native-access=ALL-UNNAMED");
     command.add("--sun-misc-unsafe-memory-access=allow");
