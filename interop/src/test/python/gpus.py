@@ -178,6 +178,24 @@ def rows_that_are_filtered_and_batched():
 
 
 @case
+def large_rows():
+    """Results that the device copies into memory of their own, from which they are sent."""
+
+    def numbers(i):
+        return tf.reshape(tf.range(300 * 300), [300, 300]) % (tf.cast(i, tf.int32) + 7)
+
+    def function(i):
+        table = numbers(i)
+        with pinned():
+            return tf.cast(table, tf.float32) * 0.5 - 1.0
+
+    dataset = tf.data.Dataset.range(4)
+    expected = list(dataset.map(lambda i: tf.cast(numbers(i), tf.float32) * 0.5 - 1.0).as_numpy_iterator())
+    actual = distributed(dataset.map(function))
+    assert [a.tobytes() for a in actual] == [e.tobytes() for e in expected]
+
+
+@case
 def row_that_fails():
     def function(i):
         with pinned():
