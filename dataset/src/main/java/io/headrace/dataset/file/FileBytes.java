@@ -24,7 +24,7 @@ final class FileBytes implements AutoCloseable {
   private final FileCompression compression;
   private final long fileBytes;
   private InputStream stream;
-  private byte[] block = new byte[BLOCK_BYTES];
+  private byte[] block;
   private int position;
   private int limit;
   private long blockOffset;
@@ -37,6 +37,12 @@ final class FileBytes implements AutoCloseable {
     this.stream = raw;
     this.compression = compression;
     this.fileBytes = fileBytes;
+    this.block = new byte[blockBytes()];
+  }
+
+  /** A small file's block is as small: passes over many would else mostly clear memory. */
+  private int blockBytes() {
+    return (int) Math.clamp(length().orElse(BLOCK_BYTES), 64, BLOCK_BYTES);
   }
 
   /** Opens {@code file}; NOT_FOUND, naming it, if it does not exist. */

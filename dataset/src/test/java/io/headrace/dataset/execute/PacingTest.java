@@ -6,7 +6,10 @@ import io.headrace.dataset.execute.pass.ChunkIterator;
 import io.headrace.dataset.execute.pass.ChunkPacer;
 import io.headrace.dataset.execute.pass.IteratorContext;
 import io.headrace.dataset.execute.pass.Parallelism;
+import io.headrace.dataset.execute.pass.Parallelism.Order;
 import io.headrace.dataset.execute.source.RangeDataset;
+import io.headrace.dataset.execute.transform.InterleaveDataset;
+import io.headrace.dataset.execute.transform.InterleaveDataset.Ahead;
 import io.headrace.dataset.execute.transform.MapDataset;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
@@ -17,32 +20,40 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The number of rows computed before they are returned, on a simulated clock. */
 final class PacingTest {
   private final AtomicLong nanos = new AtomicLong();
 
+  private final AtomicLong computed = new AtomicLong();
+
+  private MapDataset map(long nanosPerRow) {
+    return new MapDataset(
+        new RangeDataset(0, 1 << 20, 1, DataType.INT64),
+        RowLambda.of(x -> {
+          nanos.addAndGet(nanosPerRow);
+          computed.incrementAndGet();
+          return x;
+        }),
+        RowLambda.INT64,
+        true,
+        Parallelism.NONE);
+  }
+
+  private IteratorContext context(int parallelism) {
+    return new IteratorContext(
+        StepContext.standalone().withCancellation(new Cancellation()),
+        nanos::get,
+        new SplittableRandom(1),
+        PassReader.THREADS,
+        parallelism,
+        1 << 20);
+  }
+
   private List<Integer> chunkSizes(long nanosPerRow, int parallelism, int chunks) {
-    MapDataset map =
-        new MapDataset(
-            new RangeDataset(0, 1 << 20, 1, DataType.INT64),
-            RowLambda.of(x -> {
-              nanos.addAndGet(nanosPerRow);
-              return x;
-            }),
-            RowLambda.INT64,
-            true,
-            Parallelism.NONE);
-    IteratorContext context =
-        new IteratorContext(
-            StepContext.standalone().withCancellation(new Cancellation()),
-            nanos::get,
-            new SplittableRandom(1),
-            PassReader.THREADS,
-            parallelism,
-            1 << 20);
     List<Integer> sizes = new ArrayList<>();
-    try (ChunkIterator iterator = map.iterator(context)) {
+    try (ChunkIterator iterator = map(nanosPerRow).iterator(context(parallelism))) {
       while (sizes.size() < chunks) {
         Chunk rows = iterator.next(1000);
         sizes.add(rows == null ? 0 : rows.rows());
@@ -68,12 +79,64 @@ final class PacingTest {
   }
 
   @Test
+  @Timeout(60)
+  void interleaveAheadByThreeRows_rowsOfFiveMilliseconds_holdsNoMore() {
+    try (ChunkIterator iterator = interleaved(5_000_000).iterator(context(1))) {
+      for (int taken = 1; taken <= 30; taken++) {
+        assertThat(iterator.next(1)).isNotNull();
+        assertThat(computed.get() - taken).isLessThanOrEqualTo(3);
+      }
+      awaitAhead(30, 3);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void interleaveAheadByThreeRows_quickSmallRows_readsMore() {
+    try (ChunkIterator iterator = interleaved(1000).iterator(context(1))) {
+      for (int taken = 1; taken <= 300; taken++) {
+        assertThat(iterator.next(1)).isNotNull();
+      }
+      awaitAhead(300, 100);
+    }
+    assertThat(computed.get()).isLessThan(300 + 3 * 256);
+  }
+
+  /** One dataset, read by blocks of one row, of which three are read ahead. */
+  private InterleaveDataset interleaved(long nanosPerRow) {
+    return new InterleaveDataset(
+        new RangeDataset(0, 1, 1, DataType.INT64),
+        RowLambda.dataset(_ -> map(nanosPerRow)),
+        RowLambda.INT64,
+        1,
+        1,
+        new Ahead(new Parallelism(1, Order.KEPT), 3, 0));
+  }
+
+  private void awaitAhead(int taken, int rows) {
+    while (computed.get() < taken + rows) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
   void pacer_largeRows_keepsToTheBoundInBytes() {
     ChunkPacer pacer = new ChunkPacer(1000);
     for (int i = 0; i < 20; i++) {
       pacer.took(pacer.rows(), 1, pacer.rows() * 300L);
     }
     assertThat(pacer.rows()).isEqualTo(3);
+  }
+
+  @Test
+  void pacer_rowsOfFewerBytes_areFewer() {
+    ChunkPacer pacer = new ChunkPacer(1000);
+    for (int i = 0; i < 20; i++) {
+      pacer.took(pacer.rows(), 1, pacer.rows() * 100L);
+    }
+    assertThat(pacer.rowsOf(350)).isEqualTo(3);
+    assertThat(pacer.rowsOf(50)).isEqualTo(1);
+    assertThat(pacer.rowsOf(5000)).isEqualTo(10);
   }
 
   @Test

@@ -13,6 +13,7 @@ public final class ChunkPacer {
 
   private final long maxBytes;
   private int rows = 1;
+  private long bytesPerRow = 1;
 
   /** A pacer for chunks of at most {@code maxBytes}, unless a single row is larger. */
   public ChunkPacer(long maxBytes) {
@@ -24,6 +25,11 @@ public final class ChunkPacer {
     return rows;
   }
 
+  /** The number of rows to request if they shall have {@code bytes} bytes at most; at least 1. */
+  public int rowsOf(long bytes) {
+    return Math.clamp(bytes / bytesPerRow, 1, rows);
+  }
+
   /** Records that {@code count} rows of {@code bytes} bytes in total took {@code nanos}. */
   public void took(int count, long nanos, long bytes) {
     if (nanos > SLOW_NANOS) {
@@ -31,7 +37,7 @@ public final class ChunkPacer {
     } else if (nanos < QUICK_NANOS && count >= rows) {
       rows = Math.min(2 * rows, MAX_ROWS);
     }
-    long bytesPerRow = Math.max(1, bytes / Math.max(1, count));
-    rows = Math.clamp(maxBytes / bytesPerRow, 1, rows);
+    bytesPerRow = Math.max(1, bytes / Math.max(1, count));
+    rows = rowsOf(maxBytes);
   }
 }

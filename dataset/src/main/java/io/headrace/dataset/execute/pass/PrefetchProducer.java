@@ -23,12 +23,18 @@ public final class PrefetchProducer {
 
   private static final long CHUNK_BYTES = 1 << 20;
   private static final int MAX_CHUNKS = 64;
+  private static final int SMALL_CHUNK_BYTES = 1 << 16;
+  private static final int SMALL_CHUNK_ROWS = 256;
 
   private final Supplier<ChunkIterator> source;
   private final CancellableMonitor monitor;
   private final IteratorContext context;
   private final Permits permits;
   private final long bufferRows;
+  private final Bound bound;
+
+  /** The producer's thread, while the buffer is full. */
+  private final CancellableMonitor.Waiters room;
 
   /** The chunk being taken from, and the queued chunks and failures behind it. */
   private final RowCursor taking = new RowCursor();
@@ -44,11 +50,26 @@ public final class PrefetchProducer {
   private @Nullable ChunkIterator input;
   private Origins rest = Origins.NONE;
 
+  /** The bound of a buffer of a given number of rows. */
+  public enum Bound {
+    /** No more rows than given are read ahead. */
+    ROWS,
+
+    /**
+     * More rows than given are read ahead if they are small and cheap: two chunks of {@value
+     * #SMALL_CHUNK_BYTES} bytes, {@value #SMALL_CHUNK_ROWS} rows, and half a millisecond each.
+     * Threads that handed over a row or two at a time would do little else.
+     */
+    ROWS_OR_SMALL_CHUNKS
+  }
+
   /** Limits the producers that read at the same time; guarded by their monitor. */
   public static final class Permits {
+    private final CancellableMonitor.Waiters freed;
     private int free;
 
-    public Permits(int count) {
+    public Permits(CancellableMonitor monitor, int count) {
+      this.freed = monitor.newWaiters();
       this.free = count;
     }
   }
@@ -57,18 +78,22 @@ public final class PrefetchProducer {
    * A producer of the pass that {@code source} starts on the producer's thread.
    *
    * @param bufferRows the capacity in rows, or {@link #AUTOTUNE}
+   * @param bound whether the capacity may be exceeded
    */
   public PrefetchProducer(
       Supplier<ChunkIterator> source,
       CancellableMonitor monitor,
       IteratorContext context,
       Permits permits,
-      long bufferRows) {
+      long bufferRows,
+      Bound bound) {
     this.source = source;
     this.monitor = monitor;
     this.context = context;
     this.permits = permits;
     this.bufferRows = bufferRows;
+    this.bound = bound;
+    this.room = monitor.newWaiters();
   }
 
   /** Starts the thread. Idempotent. */
@@ -110,10 +135,10 @@ public final class PrefetchProducer {
 
   /** The next rows, at most {@code maxRows}; throws the next failure. Requires {@link #isReady}. */
   public Chunk take(int maxRows) {
-    monitor.signal();
     if (taking.isEmpty()) {
       Object next = ready.removeFirst();
       if (next instanceof StatusException failure) {
+        room.signal();
         throw failure;
       }
       taking.refill((Chunk) next);
@@ -125,7 +150,19 @@ public final class PrefetchProducer {
       wasFull = false;
       maxChunks = Math.min(2 * maxChunks, MAX_CHUNKS);
     }
+    if (hasRoomForMany()) {
+      room.signal();
+    }
     return chunk;
+  }
+
+  /**
+   * Whether the producer's thread is worth waking: a consumer that takes a row or two at a time
+   * would else wake it as often, for as few.
+   */
+  private boolean hasRoomForMany() {
+    return taking.isEmpty()
+        || (bufferRows != AUTOTUNE && rows <= bufferRows - Math.max(1, bufferRows / 8));
   }
 
   private void count(Chunk chunk, int sign) {
@@ -207,35 +244,46 @@ public final class PrefetchProducer {
   private int awaitRoom(ChunkPacer pacer) {
     monitor.lock();
     try {
-      while (!closed && isFull()) {
+      while (!closed && isFull(pacer)) {
         wasFull = true;
-        monitor.await();
+        room.await();
       }
       if (closed) {
         return 0;
       }
       return bufferRows == AUTOTUNE
           ? pacer.rows()
-          : (int) Math.min(pacer.rows(), bufferRows - rows);
+          : Math.max(extraRows(pacer), (int) Math.min(pacer.rows(), bufferRows - rows));
     } finally {
       monitor.unlock();
     }
   }
 
-  private boolean isFull() {
-    if (bufferRows != AUTOTUNE) {
-      return rows >= bufferRows || ready.size() > MAX_CHUNKS + bufferRows;
-    }
+  private boolean isFull(ChunkPacer pacer) {
     int chunks = ready.size() + (taking.isEmpty() ? 0 : 1);
+    if (bufferRows != AUTOTUNE) {
+      return rows < bufferRows
+          ? chunks > MAX_CHUNKS + bufferRows
+          : chunks >= 2 || bytes >= SMALL_CHUNK_BYTES || extraRows(pacer) == 0;
+    }
     return chunks >= maxChunks
         || (chunks > 0 && !context.buffers().hasRoomFor(Math.max(1, bytes / chunks)));
+  }
+
+  /**
+   * The rows of a chunk that may exceed the capacity: 0 if none may, if a row is large or takes
+   * long, and before the first row.
+   */
+  private int extraRows(ChunkPacer pacer) {
+    int small = Math.min(pacer.rowsOf(SMALL_CHUNK_BYTES), SMALL_CHUNK_ROWS);
+    return bound == Bound.ROWS || small == 1 ? 0 : small;
   }
 
   private boolean acquire() {
     monitor.lock();
     try {
       while (!closed && permits.free == 0) {
-        monitor.await();
+        permits.freed.await();
       }
       permits.free -= closed ? 0 : 1;
       return !closed;
@@ -248,7 +296,7 @@ public final class PrefetchProducer {
     monitor.lock();
     try {
       permits.free++;
-      monitor.signal();
+      permits.freed.signalOne();
     } finally {
       monitor.unlock();
     }
@@ -298,6 +346,8 @@ public final class PrefetchProducer {
     }
     ready.clear();
     monitor.signal();
+    permits.freed.signal();
+    room.close();
   }
 
   /** The pass being read, to be closed without the monitor locked; null before it has started. */

@@ -52,7 +52,7 @@ final class ParallelInnerPasses implements InnerPasses {
     this.input = context.open(dataset.input());
     this.function = dataset.function().open(context);
     int atATime = dataset.ahead().parallelism().limit(context);
-    this.permits = new PrefetchProducer.Permits(atATime);
+    this.permits = new PrefetchProducer.Permits(monitor, atATime);
     this.bufferRows = dataset.ahead().bufferRows();
     this.maxStarted = dataset.cycle(context) + dataset.ahead().datasets();
     this.waiting = context.stage().waiting();
@@ -115,7 +115,15 @@ final class ParallelInnerPasses implements InnerPasses {
     SplitRow split = SplitRow.of(row.origins());
     IteratorContext inside = split.context(context.inBackground(cancellation)).at(started++);
     Supplier<ChunkIterator> opener = () -> open(row, split, inside);
-    PrefetchProducer producer = new PrefetchProducer(opener, monitor, inside, permits, bufferRows);
+    // TensorFlow's Python API always asks for the rows of two blocks and one, commonly three.
+    PrefetchProducer producer =
+        new PrefetchProducer(
+            opener,
+            monitor,
+            inside,
+            permits,
+            bufferRows,
+            PrefetchProducer.Bound.ROWS_OR_SMALL_CHUNKS);
     upcoming.addLast(producer);
     monitor.lock();
     try {

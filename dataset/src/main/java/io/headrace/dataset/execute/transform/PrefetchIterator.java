@@ -26,7 +26,12 @@ final class PrefetchIterator implements ChunkIterator {
     this.input = input;
     this.producer =
         new PrefetchProducer(
-            () -> input, monitor, context, new PrefetchProducer.Permits(1), bufferRows);
+            () -> input,
+            monitor,
+            context,
+            new PrefetchProducer.Permits(monitor, 1),
+            bufferRows,
+            PrefetchProducer.Bound.ROWS);
     this.waiting = context.stage().waiting();
     context.stage().readsAhead();
   }
