@@ -109,6 +109,14 @@ def reorder(case):
     order(NONE2, grid([0]), S5)
     order(ix([1, 1, 0], [0, 1, 1], [1, 0, 1]), grid([3]), i64(2, 2, 2))
     order(ix([3], [1], [2]), grid([3]), i64(4))
+    # Indices whose bits do not fit into one number, and, of three values, just do and just don't.
+    far = 2**62
+    order(ix([far, 3], [5, far], [5, far - 1], [0, 7]), grid([4]), i64(far + 1, far + 1))
+    for largest in [2**31 - 1, 2**31]:
+        order(ix([1, largest], [largest, 0], [1, 0]), grid([3]), i64(2**32, 2**32))
+        order(ix([1, largest], [2**30 - 1, 0], [1, 0]), grid([3]), i64(2**32, 2**32))
+    many = np.stack([np.arange(100) * 37 % 11, np.arange(100) * 29 % 100], 1)
+    order(many, grid([100]), i64(11, 100))
     order(MIXED, grid([4]), S5)
     order(MIXED, grid([5]), i64(5))
     order(MIXED, grid([5, 1]), S5)

@@ -16,8 +16,8 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * SparseReduceSum and SparseReduceMax, which reduce dimensions to a dense tensor, and their forms
@@ -187,27 +187,18 @@ final class SparseReduceOps {
      * no index as such, only where a dense result is written.
      */
     private int[] order() {
-      Comparator<Integer> byGroup = (a, b) -> compare(a, b, false);
-      return SparseTensor.order(
-          input.count(), byGroup.thenComparing((a, b) -> compare(a, b, true)));
+      IntStream kept = IntStream.range(0, reduced.length).filter(axis -> !reduced[axis]);
+      IntStream along = IntStream.range(0, reduced.length).filter(axis -> reduced[axis]);
+      return IndexSort.permutation(input, IntStream.concat(kept, along).toArray());
     }
 
     private boolean isOther(int a, int b) {
-      return compare(a, b, false) != 0;
-    }
-
-    /** Compares the indices along the reduced dimensions, or along the others. */
-    private int compare(int a, int b, boolean alongReduced) {
       for (int axis = 0; axis < reduced.length; axis++) {
-        int order =
-            reduced[axis] == alongReduced
-                ? Long.compare(input.index(a, axis), input.index(b, axis))
-                : 0;
-        if (order != 0) {
-          return order;
+        if (!reduced[axis] && input.index(a, axis) != input.index(b, axis)) {
+          return true;
         }
       }
-      return 0;
+      return false;
     }
   }
 }

@@ -14,8 +14,8 @@ import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * A sparse tensor in coordinate format. Immutable.
@@ -162,21 +162,7 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
 
   /** The permutation that sorts the values by index, row-major and stable. */
   public int[] order() {
-    return order(count(), this::compare);
-  }
-
-  /** The permutation that sorts the positions from 0 to {@code count} - 1, stable. */
-  static int[] order(int count, Comparator<Integer> comparator) {
-    Integer[] boxed = new Integer[count];
-    boolean ordered = true;
-    for (int i = 0; i < count; i++) {
-      boxed[i] = i;
-      ordered &= i == 0 || comparator.compare(i - 1, i) <= 0;
-    }
-    if (!ordered) {
-      Arrays.sort(boxed, comparator);
-    }
-    return Arrays.stream(boxed).mapToInt(Integer::intValue).toArray();
+    return IndexSort.permutation(this, IntStream.range(0, rank()).toArray());
   }
 
   /** The values at the positions {@code picked}, in that order. */
