@@ -230,6 +230,24 @@ def thumbnails(folder):
     return images(folder).map(prepare, AUTOTUNE).batch(64)
 
 
+@pipeline
+def decoded_photos(folder):
+    """A photo of 500 x 375 pixels at a time, on one thread."""
+
+    def prepare(example):
+        image = tf.image.resize(tf.io.decode_jpeg(example["image"], 3), [SIZE, SIZE])
+        return tf.cast(image, tf.uint8)
+
+    return images(folder).map(prepare)
+
+
+@pipeline
+def encoded_photos(folder):
+    """A photo of 500 x 375 pixels at a time, on one thread."""
+    photos = images(folder).take(32).map(lambda example: tf.io.decode_jpeg(example["image"], 3))
+    return photos.cache().repeat().map(tf.io.encode_jpeg)
+
+
 # Detection
 
 BOX = {

@@ -167,6 +167,8 @@ PIPELINES = {
         "segmentation",
         "video clips",
         "thumbnails",
+        "decoded photos",
+        "encoded photos",
     ],
     "detection": [
         "boxes of a fixed number",

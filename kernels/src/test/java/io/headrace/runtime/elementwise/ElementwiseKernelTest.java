@@ -12,6 +12,7 @@ import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.lang.reflect.Array;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -204,5 +205,101 @@ final class ElementwiseKernelTest {
     Tensor powers = ElementwiseKernel.of(power, List.of(FLOAT64)).apply(exponents);
 
     assertThat(powers.doubles()).containsExactly(0.0, Double.POSITIVE_INFINITY);
+  }
+
+  private static boolean mask(int i, int of) {
+    return ((i * 0x9e3779b97f4a7c15L) >>> (32 + of) & 1) == 1;
+  }
+
+  private static Tensor masks(int count, int of) {
+    boolean[] values = new boolean[count];
+    for (int i = 0; i < count; i++) {
+      values[i] = mask(i, of);
+    }
+    return Tensor.wrap(DataType.BOOL, Shape.of(count), bytes(values));
+  }
+
+  private static byte[] bytes(boolean... values) {
+    byte[] bytes = new byte[values.length];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = (byte) (values[i] ? 1 : 0);
+    }
+    return bytes;
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"FLOAT16", "FLOAT32", "FLOAT64", "INT32", "INT64"})
+  void apply_logicAsNumbers_isThatOfBools(DataType dtype) {
+    int count = 10_000;
+    Expression p = new Expression.Input(0, DataType.BOOL);
+    Expression q = new Expression.Input(1, DataType.BOOL);
+    Expression x = new Expression.Input(2, FLOAT32);
+    Expression both = p.and(x.lessThan(x.same(0.5)));
+    Expression logic = both.or(p.apply(ScalarOperation.XOR, q).not()).and(q.or(both));
+    float[] numbers = new float[count];
+    for (int i = 0; i < count; i++) {
+      numbers[i] = i % 7 == 0 ? Float.NaN : i % 11 / 10f;
+    }
+
+    Tensor result =
+        ElementwiseKernel.of(
+                logic.convert(dtype).neg(), List.of(DataType.BOOL, DataType.BOOL, FLOAT32))
+            .apply(masks(count, 0), masks(count, 1), Tensor.vector(numbers));
+    double[] results =
+        ElementwiseKernel.of(new Expression.Input(0, dtype).convert(FLOAT64), List.of(dtype))
+            .apply(result)
+            .doubles();
+
+    for (int i = 0; i < count; i++) {
+      boolean of = mask(i, 0) && numbers[i] < 0.5f;
+      boolean expected = (of || mask(i, 0) == mask(i, 1)) && (mask(i, 1) || of);
+      assertThat(results[i]).isEqualTo(expected ? -1.0 : dtype.isFloating() ? -0.0 : 0.0);
+    }
+  }
+
+  @Test
+  void apply_deepLogicOfSharedMasksAsNumbers_isCutAndStillRight() {
+    Expression x = new Expression.Input(0, DataType.BOOL);
+    Expression chain = x;
+    for (int i = 0; i < 5000; i++) {
+      chain = chain.and(chain).or(x);
+    }
+    Tensor result =
+        ElementwiseKernel.of(chain.convert(FLOAT32), List.of(DataType.BOOL))
+            .apply(Tensor.wrap(DataType.BOOL, Shape.of(2), bytes(true, false)));
+    assertThat(result.floats()).containsExactly(1f, 0f);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"INT8", "UINT8", "INT16", "UINT16"})
+  void apply_narrowIntegersTimesIntegers_areExact(DataType dtype) {
+    int count = 70_000;
+    Object narrow = dtype.byteSize() == 1 ? new byte[count] : new short[count];
+    int[] factors = new int[count];
+    for (int i = 0; i < count; i++) {
+      Array.set(narrow, i, dtype.byteSize() == 1 ? (Object) (byte) i : (Object) (short) i);
+      factors[i] = i * 31 - 1_000_000;
+    }
+    Expression product =
+        new Expression.Input(0, dtype)
+            .convert(DataType.INT32)
+            .mul(new Expression.Input(1, DataType.INT32));
+
+    Tensor result =
+        ElementwiseKernel.of(product, List.of(dtype, DataType.INT32))
+            .apply(
+                Tensor.wrap(dtype, Shape.of(count), narrow),
+                Tensor.wrap(DataType.INT32, Shape.of(count), factors));
+
+    for (int i = 0; i < count; i++) {
+      int value =
+          switch (dtype) {
+            case INT8 -> (byte) i;
+            case UINT8 -> i & 0xff;
+            case INT16 -> (short) i;
+            default -> i & 0xffff;
+          };
+      assertThat((int) result.integer(i)).isEqualTo(value * factors[i]);
+    }
   }
 }

@@ -7,6 +7,7 @@ import static java.lang.constant.ConstantDescs.CD_int;
 import static java.lang.constant.ConstantDescs.CD_long;
 import static java.lang.constant.ConstantDescs.CD_short;
 
+import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
@@ -55,16 +56,14 @@ final class CastWriter {
   private void fromInt(int from, DataType target) {
     DataType source = values.dtype(from);
     Carrier carrier = Carrier.of(target);
-    if (carrier == Carrier.INT) {
+    if (target == DataType.INT32 && isVectorizedLoad(from)) {
+      // HotSpot vectorizes the detour, but not the load of a narrow element as an int.
+      pushAsFloat(from);
+      code.f2i();
+    } else if (carrier == Carrier.INT) {
       values.pushExact(from);
-    } else if (isVectorizedToFloat(carrier) && source == DataType.UINT8) {
-      values.push(from);
-      code.i2b();
-      values.call("unsignedByteToFloat", CD_float, CD_byte);
-    } else if (isVectorizedToFloat(carrier) && source == DataType.UINT16) {
-      values.push(from);
-      code.i2s();
-      values.call("unsignedShortToFloat", CD_float, CD_short);
+    } else if (carrier == Carrier.FLOAT && values.isVectorized() && isNarrowUnsigned(source)) {
+      pushAsFloat(from);
     } else if (source == DataType.UINT32) {
       values.push(from);
       values.call("unsignedIntToLong", CD_long, CD_int);
@@ -75,8 +74,38 @@ final class CastWriter {
     }
   }
 
-  private boolean isVectorizedToFloat(Carrier carrier) {
-    return carrier == Carrier.FLOAT && values.isVectorized();
+  private static boolean isNarrowUnsigned(DataType dtype) {
+    return dtype == DataType.UINT8 || dtype == DataType.UINT16;
+  }
+
+  /** Whether the value at {@code from} is one of a narrow array, in a loop that may vectorize. */
+  private boolean isVectorizedLoad(int from) {
+    return values.isVectorized()
+        && values.at(from) instanceof Instruction.Load
+        && switch (values.dtype(from)) {
+          case BOOL, INT8, UINT8, INT16 -> true;
+          default -> false;
+        };
+  }
+
+  /** Pushes a bool or an integer of up to 16 bits as a float, which is exact. */
+  private void pushAsFloat(int from) {
+    switch (values.dtype(from)) {
+      case UINT8 -> {
+        values.push(from);
+        code.i2b();
+        values.call("unsignedByteToFloat", CD_float, CD_byte);
+      }
+      case UINT16 -> {
+        values.push(from);
+        code.i2s();
+        values.call("unsignedShortToFloat", CD_float, CD_short);
+      }
+      default -> {
+        values.pushExact(from);
+        code.i2f();
+      }
+    }
   }
 
   private void fromLong(int from, DataType target) {

@@ -116,6 +116,7 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
     private final List<Instruction> instructions = new ArrayList<>();
     private final Map<Instruction, Integer> positions = new HashMap<>();
     private final IdentityHashMap<Expression, Integer> visited = new IdentityHashMap<>();
+    private final LogicInFloats logic = new LogicInFloats();
 
     Builder(List<DataType> inputs) {
       this.inputs = inputs;
@@ -131,7 +132,7 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
         if (visited.containsKey(next)) {
           pending.pop();
         } else if (!pushOperands(next, pending)) {
-          visited.put(pending.pop(), positionOf(instruction(next)));
+          visited.put(pending.pop(), positionOf(next));
         }
       }
       // The root is larger than its subexpressions, so its instruction is the last.
@@ -150,10 +151,11 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
       return pushed;
     }
 
-    private static List<Expression> operandsOf(Expression expression) {
+    private List<Expression> operandsOf(Expression expression) {
       return switch (expression) {
         case Expression.Apply apply -> apply.operands();
-        case Expression.Convert convert -> List.of(convert.value());
+        case Expression.Convert convert ->
+            List.of(Objects.requireNonNullElse(logic.arithmetic(convert), convert.value()));
         case Expression.Pair pair -> List.of(pair.real(), pair.imaginary());
         case Expression.Input _, Expression.Part _, Expression.Constant _ -> List.of();
       };
@@ -175,6 +177,12 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
                 apply.operands().stream().map(this::visitedAt).toList(),
                 apply.dtype());
       };
+    }
+
+    private int positionOf(Expression expression) {
+      Expression arithmetic =
+          expression instanceof Expression.Convert convert ? logic.arithmetic(convert) : null;
+      return arithmetic == null ? positionOf(instruction(expression)) : visitedAt(arithmetic);
     }
 
     private int visitedAt(Expression expression) {
