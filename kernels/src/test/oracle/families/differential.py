@@ -163,3 +163,21 @@ def others(case):
     image = np.ones([1, 1, 1, 3], np.float32)
     case("LRN", input=image, depth_radius=-1, _says="", _shapes=False)
     case("LRNGrad", input_grads=image, input_image=image, output_image=image, depth_radius=-1, _says="", _shapes=False)
+    for dtype in [np.float32, np.float64, np.float16, np.complex64]:
+        for low, high in [(NAN, 2), (0, NAN), (NAN, NAN), (3, 1)]:
+            values = np.array([NAN, 1, 2.5, -3, np.inf], dtype)
+            case("ClipByValue", t=values, clip_value_min=dtype(low), clip_value_max=dtype(high))
+            bounds = dict(clip_value_min=np.full(5, low, dtype), clip_value_max=np.full(5, high, dtype))
+            case("ClipByValue", t=values, **bounds)
+    for dtype in [np.float32, np.float64]:
+        for exclusive, reverse in [(False, False), (False, True), (True, False), (True, True)]:
+            case(
+                "CumulativeLogsumexp", x=np.array([NAN, 1, np.inf, np.inf, 1, NAN, -np.inf, NAN, 2], dtype), axis=0,
+                exclusive=exclusive, reverse=reverse,
+            )
+    image, one = np.ones([1, 1, 1, 1], np.float32), np.ones([1], np.float32)
+    for mean, variance in [(one.reshape(1, 1), one), (one, np.float32(1))]:
+        case(
+            "FusedBatchNormV3", x=image, scale=one, offset=one, mean=mean, variance=variance, _says="must be 1-dimensional",
+            _shapes=False,
+        )

@@ -42,7 +42,7 @@ final class FileBytes implements AutoCloseable {
 
   /** A small file's block is as small: passes over many would else mostly clear memory. */
   private int blockBytes() {
-    return (int) Math.clamp(length().orElse(BLOCK_BYTES), 64, BLOCK_BYTES);
+    return Math.clamp(length().orElse(BLOCK_BYTES), 64, BLOCK_BYTES);
   }
 
   /** Opens {@code file}; NOT_FOUND, naming it, if it does not exist. */

@@ -1,9 +1,12 @@
 package io.headrace.kernels.elementwise;
 
+import static io.headrace.runtime.expression.Expression.select;
+
 import io.headrace.kernels.kit.RowKernel;
 import io.headrace.kernels.kit.Rows;
 import io.headrace.runtime.elementwise.ElementwiseKernel;
 import io.headrace.runtime.expression.Expression;
+import io.headrace.runtime.expression.ScalarOperation;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
@@ -42,7 +45,16 @@ final class ClipOps {
         ? new Expression.Pair(
             clipped(value.real(), low.real(), high.real()),
             clipped(value.imaginary(), low.imaginary(), high.imaginary()))
-        : value.min(high).max(low);
+        : value
+            .min(bound(high, Double.POSITIVE_INFINITY))
+            .max(bound(low, Double.NEGATIVE_INFINITY));
+  }
+
+  /** A bound that is NaN limits nothing. */
+  private static Expression bound(Expression given, double unlimited) {
+    return given.dtype().isFloating()
+        ? select(given.apply(ScalarOperation.IS_NAN), given.same(unlimited), given)
+        : given;
   }
 
   private static boolean clip(Rows rows, ElementwiseKernel elements) {

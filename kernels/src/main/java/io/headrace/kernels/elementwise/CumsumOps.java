@@ -42,10 +42,13 @@ final class CumsumOps {
         .kernel(RowKernel.made(node -> body(node, combine, identity)));
   }
 
-  /** log(e^x + e^y): the larger plus log(1 + e^(the smaller less the larger)). */
+  /**
+   * log(e^x + e^y): the larger plus log(1 + e^(the smaller less the larger)). Where y is NaN, x is
+   * both, as TensorFlow has it.
+   */
   private static Expression logAddExp(Expression x, Expression y) {
-    Expression larger = x.max(y);
-    Expression difference = x.min(y).sub(larger);
+    Expression larger = select(x.lessThan(y), y, x);
+    Expression difference = select(y.lessThan(x), y, x).sub(larger);
     Expression sum = difference.apply(ScalarOperation.EXP).apply(ScalarOperation.LOG1P).add(larger);
     return select(larger.equalTo(larger.same(Double.NEGATIVE_INFINITY)), larger, sum);
   }

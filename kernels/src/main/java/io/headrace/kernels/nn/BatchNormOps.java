@@ -247,6 +247,8 @@ final class BatchNormOps {
       BatchNorm norm = norm(x, axis, epsilon);
       float[] scale = vector(call, 1, "scale", norm.channels());
       float[] offset = vector(call, 2, "offset", norm.channels());
+      checkVector("estimated_mean", call.input(3).shape());
+      checkVector("estimated_variance", call.input(4).shape());
       TensorLimit.check(DataType.FLOAT32, x.shape());
       Cancellation stop = call.cancellation();
       float[] values = channelsLast(x, axis, stop);
@@ -262,6 +264,12 @@ final class BatchNormOps {
       }
       float[] y = norm.normalized(values, moments, scale, offset, stop);
       return restoreFormat(x, y, axis, stop);
+    }
+
+    private static void checkVector(String name, Shape shape) {
+      if (shape.rank() != 1) {
+        throw invalidArgument("%s must be 1-dimensional%s", name, shape);
+      }
     }
 
     private static BatchNorm.Moments given(KernelCall call, int channels) {
