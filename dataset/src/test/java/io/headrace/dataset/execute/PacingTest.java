@@ -11,6 +11,7 @@ import io.headrace.dataset.execute.source.RangeDataset;
 import io.headrace.dataset.execute.transform.InterleaveDataset;
 import io.headrace.dataset.execute.transform.InterleaveDataset.Ahead;
 import io.headrace.dataset.execute.transform.MapDataset;
+import io.headrace.dataset.execute.transform.PrefetchDataset;
 import io.headrace.runtime.op.StepContext;
 import io.headrace.runtime.status.Cancellation;
 import io.headrace.runtime.tensor.Chunk;
@@ -111,6 +112,31 @@ final class PacingTest {
         1,
         1,
         new Ahead(new Parallelism(1, Order.KEPT), 3, 0));
+  }
+
+  @Test
+  @Timeout(60)
+  void prefetchOfOneRow_askedForMany_handsThemOverTogether() {
+    int most = 0;
+    try (ChunkIterator iterator = new PrefetchDataset(map(1000), 1).iterator(context(1))) {
+      for (int i = 0; i < 200; i++) {
+        Chunk rows = iterator.next(64);
+        most = Math.max(most, rows == null ? 0 : rows.rows());
+      }
+    }
+    assertThat(most).isGreaterThan(8);
+  }
+
+  @Test
+  @Timeout(60)
+  void prefetchOfThreeRows_askedForManyThatTakeLong_holdsNoMore() {
+    try (ChunkIterator iterator = new PrefetchDataset(map(5_000_000), 3).iterator(context(1))) {
+      for (int taken = 1; taken <= 30; taken++) {
+        Chunk rows = iterator.next(64);
+        assertThat(rows == null ? 0 : rows.rows()).isEqualTo(1);
+        assertThat(computed.get() - taken).isLessThanOrEqualTo(3);
+      }
+    }
   }
 
   private void awaitAhead(int taken, int rows) {

@@ -42,6 +42,10 @@ public final class PrefetchProducer {
   private final Deque<Object> ready = new ArrayDeque<>();
   private long rows;
   private long bytes;
+
+  /** The rows that the consumer asked for and that are not read yet. */
+  private long wanted;
+
   private int maxChunks = 2;
   private boolean wasFull;
   private boolean started;
@@ -52,7 +56,10 @@ public final class PrefetchProducer {
 
   /** The bound of a buffer of a given number of rows. */
   public enum Bound {
-    /** No more rows than given are read ahead. */
+    /**
+     * No more rows than given are read ahead of those that the consumer {@linkplain #want asks
+     * for}. Of these, small and cheap ones are handed over many at a time, as below.
+     */
     ROWS,
 
     /**
@@ -112,6 +119,17 @@ public final class PrefetchProducer {
   /** Whether rows or a failure can be taken. */
   public boolean isReady() {
     return !taking.isEmpty() || !ready.isEmpty();
+  }
+
+  /**
+   * Tells that the consumer asks for {@code asked} rows, and will be given fewer if fewer are
+   * buffered.
+   */
+  public void want(int asked) {
+    wanted = Math.max(0, asked - rows);
+    if (wanted > 0 && bound == Bound.ROWS) {
+      room.signal();
+    }
   }
 
   /** How full the buffer is, from 0 to 1. */
@@ -276,7 +294,10 @@ public final class PrefetchProducer {
    */
   private int extraRows(ChunkPacer pacer) {
     int small = Math.min(pacer.rowsOf(SMALL_CHUNK_BYTES), SMALL_CHUNK_ROWS);
-    return bound == Bound.ROWS || small == 1 ? 0 : small;
+    if (small == 1) {
+      return 0;
+    }
+    return bound == Bound.ROWS ? (int) Math.min(small, wanted) : small;
   }
 
   private boolean acquire() {
@@ -309,6 +330,7 @@ public final class PrefetchProducer {
         ready.addLast(chunkOrFailure);
         if (chunkOrFailure instanceof Chunk chunk) {
           count(chunk, 1);
+          wanted = Math.max(0, wanted - chunk.rows());
         }
         monitor.signal();
       }

@@ -50,6 +50,7 @@ final class PrefetchIterator implements ChunkIterator {
       monitor.check();
       producer.start();
       waiting.foundFull(producer.fill());
+      producer.want(maxRows);
       while (!producer.isReady()) {
         if (producer.isAtEnd()) {
           return null;
