@@ -548,6 +548,12 @@ def interleaved_files(folder):
 
 
 @pipeline
+def prefetched_rows(folder):
+    """A prefetch of one row, where one of a batch was meant."""
+    return records(folder, "clicks").map(tf.strings.length, 2).prefetch(1).batch(256).prefetch(1)
+
+
+@pipeline
 def sessions_by_user(folder):
     def user(example):
         return tf.strings.to_hash_bucket_fast(example["user"], 16)

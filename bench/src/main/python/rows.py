@@ -207,6 +207,7 @@ PIPELINES = {
         "histories",
         "multi hot",
         "interleaved files",
+        "prefetched rows",
         "sessions by user",
         "weighted sources",
     ],
