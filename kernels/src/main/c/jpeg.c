@@ -4,7 +4,7 @@
  * images depend on the order of the calls, and so does what becomes of a damaged file.
  *
  * The library's functions are not linked but handed in (headrace_jpeg_bind), so that no other libjpeg of the process can
- * take their place. A decoder is used by one thread at a time; different ones are independent.
+ * take their place. A decoder or encoder is used by one thread at a time; different ones are independent.
  */
 #include <setjmp.h>
 #include <stdint.h>
@@ -32,7 +32,14 @@ enum { DONE = 0, FAILED = -1 };
   F(jpeg_skip_scanlines)       \
   F(jpeg_read_scanlines)       \
   F(jpeg_finish_decompress)    \
-  F(jpeg_resync_to_restart)
+  F(jpeg_resync_to_restart)    \
+  F(jpeg_CreateCompress)       \
+  F(jpeg_set_defaults)         \
+  F(jpeg_set_quality)          \
+  F(jpeg_simple_progression)   \
+  F(jpeg_start_compress)       \
+  F(jpeg_write_scanlines)      \
+  F(jpeg_finish_compress)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(MEMBER) } library;
@@ -51,7 +58,7 @@ EXPORT void headrace_jpeg_bind(int index, void *address) {
   *functions[index].pointer = address;
 }
 
-/* The errors of a decoder. */
+/* The errors of a decoder or an encoder. */
 struct errors {
   struct jpeg_error_mgr manager;
   jmp_buf escape;
@@ -336,4 +343,129 @@ EXPORT int headrace_jpeg_finish(struct decoder *decoder) {
     library.jpeg_finish_decompress(info);
   }
   return DONE;
+}
+
+/* Encoding */
+
+/* The options of headrace_jpeg_encode. */
+struct encoding {
+  int32_t quality;
+  int32_t progressive;
+  int32_t optimize; /* whether Huffman tables are made for the image */
+  int32_t downsample;
+  int32_t density_unit;
+  int32_t density_x;
+  int32_t density_y;
+};
+
+struct target {
+  struct jpeg_destination_mgr manager;
+  JOCTET *bytes;
+  size_t capacity;
+  size_t length; /* once the file is whole */
+};
+
+struct encoder {
+  struct errors errors;
+  struct jpeg_compress_struct info;
+  struct target target;
+};
+
+enum { FIRST_CAPACITY = 1 << 16 };
+
+static void grow(j_compress_ptr info, size_t capacity) {
+  struct target *target = (struct target *)info->dest;
+  JOCTET *bytes = realloc(target->bytes, capacity);
+  if (bytes == NULL) {
+    ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+  }
+  target->bytes = bytes;
+  target->capacity = capacity;
+}
+
+static void init_destination(j_compress_ptr info) {
+  struct target *target = (struct target *)info->dest;
+  if (target->bytes == NULL) {
+    grow(info, FIRST_CAPACITY);
+  }
+  target->manager.next_output_byte = target->bytes;
+  target->manager.free_in_buffer = target->capacity;
+}
+
+/* Called when the buffer is full. */
+static boolean empty_output_buffer(j_compress_ptr info) {
+  struct target *target = (struct target *)info->dest;
+  size_t length = target->capacity;
+  grow(info, 2 * length);
+  target->manager.next_output_byte = target->bytes + length;
+  target->manager.free_in_buffer = target->capacity - length;
+  return TRUE;
+}
+
+static void term_destination(j_compress_ptr info) {
+  struct target *target = (struct target *)info->dest;
+  target->length = target->capacity - target->manager.free_in_buffer;
+}
+
+EXPORT struct encoder *headrace_jpeg_new_encoder(void) {
+  return calloc(1, sizeof(struct encoder));
+}
+
+EXPORT void headrace_jpeg_delete_encoder(struct encoder *encoder) {
+  free(encoder->target.bytes);
+  free(encoder);
+}
+
+/* The message of the last headrace_jpeg_encode that returned FAILED. */
+EXPORT const char *headrace_jpeg_encoder_message(struct encoder *encoder) {
+  return encoder->errors.message;
+}
+
+/* The file of the last headrace_jpeg_encode, until the next one. */
+EXPORT const uint8_t *headrace_jpeg_encoded(struct encoder *encoder) {
+  return encoder->target.bytes;
+}
+
+/* Encodes rows of 1 or 3 samples a pixel. Returns the length of the file, or FAILED. */
+EXPORT int64_t headrace_jpeg_encode(struct encoder *encoder, const uint8_t *samples, int width, int height,
+                                    int channels, const struct encoding *options) {
+  struct jpeg_compress_struct *info = &encoder->info;
+  info->err = init_errors(&encoder->errors);
+  info->client_data = encoder;
+  info->mem = NULL; /* nothing to destroy yet */
+  if (_setjmp(encoder->errors.escape)) {
+    library.jpeg_destroy((j_common_ptr)info);
+    return FAILED;
+  }
+  library.jpeg_CreateCompress(info, JPEG_LIB_VERSION, sizeof *info);
+  struct jpeg_destination_mgr *target = &encoder->target.manager;
+  target->init_destination = init_destination;
+  target->empty_output_buffer = empty_output_buffer;
+  target->term_destination = term_destination;
+  info->dest = target;
+  info->image_width = width;
+  info->image_height = height;
+  info->input_components = channels;
+  info->in_color_space = channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
+  library.jpeg_set_defaults(info);
+  info->optimize_coding = options->optimize != 0;
+  info->density_unit = options->density_unit;
+  info->X_density = options->density_x;
+  info->Y_density = options->density_y;
+  library.jpeg_set_quality(info, options->quality, TRUE);
+  if (options->progressive) {
+    library.jpeg_simple_progression(info);
+  }
+  for (int i = 0; !options->downsample && i < info->num_components; i++) {
+    info->comp_info[i].h_samp_factor = 1;
+    info->comp_info[i].v_samp_factor = 1;
+  }
+  library.jpeg_start_compress(info, TRUE);
+  while (info->next_scanline < info->image_height) {
+    JSAMPROW row = (JSAMPROW)samples + (size_t)info->next_scanline * width * channels;
+    library.jpeg_write_scanlines(info, &row, 1);
+  }
+  library.jpeg_finish_compress(info);
+  library.jpeg_destroy((j_common_ptr)info);
+  return encoder->target.length;
 }
