@@ -62,8 +62,8 @@ final class JpegLibrary {
       System.getLogger(JpegLibrary.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "JPEG images are decoded in Java, which is slower: libjpeg-turbo cannot"
-                  + " be loaded: {0}",
+              "JPEG images are decoded in Java and encoded by the JDK, which is slower:"
+                  + " libjpeg-turbo cannot be loaded: {0}",
               e.getMessage());
       return Optional.empty();
     }
