@@ -116,7 +116,8 @@ final class StreamWriter extends ServerCall.Listener<ReadTaskRequest> {
   }
 
   private void grant(long bytes) {
-    if (bytes < 0 || bytes > MAX_CREDIT_BYTES - Math.max(0, creditBytes)) {
+    // The credit is below zero after a large frame, whose bytes the reader gives back at once.
+    if (bytes < 0 || bytes > MAX_CREDIT_BYTES - creditBytes) {
       throw StatusException.invalidArgument(
           "credit of %d bytes beside %d; together 0 to %d are allowed",
           bytes, creditBytes, MAX_CREDIT_BYTES);

@@ -175,6 +175,17 @@ final class StreamTest {
   }
 
   @Test
+  void frameLargerThanAllCredit_passes() {
+    int rows = (int) (StreamWriter.MAX_CREDIT_BYTES / Long.BYTES) + 1_000_000;
+    tasks.ready.add(rows(0, rows));
+    tasks.ready.add(rows(rows, 1));
+    StreamReader reader = open(StreamOptions.DEFAULT);
+    assertThat(reader.next().rows()).isEqualTo(rows);
+    reader.consumed(rows);
+    assertThat(values(reader.next())).containsExactly((long) rows);
+  }
+
+  @Test
   void readerThatRunsDry_acknowledges() {
     tasks.ready.add(rows(0, 5));
     StreamReader reader = open(StreamOptions.DEFAULT);
