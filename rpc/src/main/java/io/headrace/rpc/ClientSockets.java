@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.codec.ByteToMessageDecoder;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Settings;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
@@ -32,7 +33,7 @@ final class ClientSockets {
 
   private static final int MIN_READ_BYTES = 2 << 10;
   private static final int FIRST_READ_BYTES = 64 << 10;
-  private static final int MAX_READ_BYTES = 128 << 10;
+  static final int MAX_READ_BYTES = 128 << 10;
 
   private ClientSockets() {}
 
@@ -74,6 +75,8 @@ final class ClientSockets {
     public void channelRead(ChannelHandlerContext context, Object message) {
       Http2ConnectionHandler http2 = context.pipeline().get(Http2ConnectionHandler.class);
       if (http2 != null) {
+        // Reads end in mid-frame; the default copies the rest of a frame and what is read next.
+        http2.setCumulator(ByteToMessageDecoder.COMPOSITE_CUMULATOR);
         ChannelHandlerContext at = context.pipeline().context(http2);
         var settings = new Http2Settings().maxFrameSize(FRAME_BYTES);
         var _ = http2.encoder().writeSettings(at, settings, at.newPromise());

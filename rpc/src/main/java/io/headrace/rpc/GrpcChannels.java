@@ -72,6 +72,7 @@ public final class GrpcChannels {
   private static NettyChannelBuilder builder(String address) {
     TransportLoggers.quieten();
     TransportSettings.disableLeakDetection();
+    TransportSettings.keepReadBuffers();
     return ClientSockets.use(NettyChannelBuilder.forTarget(address))
         .usePlaintext()
         .directExecutor()
