@@ -142,3 +142,10 @@ INLINE double larger(double a, double b) {
   if (a == b) return number(bits(a) & bits(b));
   return a > b ? a : b;
 }
+
+// Signed indices of `bytes` bytes: 2, 4 or 8.
+INLINE long long indexAt(const void *indices, int bytes, u32 i) {
+  if (bytes == 2) return ((const short *)indices)[i];
+  if (bytes == 4) return ((const int *)indices)[i];
+  return ((const long long *)indices)[i];
+}

@@ -62,13 +62,6 @@ INLINE void transposeTiles(const T *from, T *to, int matrices, int rows, int col
   }
 }
 
-// Signed indices of `bytes` bytes: 2, 4 or 8.
-INLINE long long indexAt(const void *indices, int bytes, u32 i) {
-  if (bytes == 2) return ((const short *)indices)[i];
-  if (bytes == 4) return ((const int *)indices)[i];
-  return ((const long long *)indices)[i];
-}
-
 // Indices of `bytes` bytes: 1, 4 or 8, signed; or 0 for unsigned ones of a byte.
 INLINE long long hotAt(const void *indices, int bytes, u32 i) {
   if (bytes == 0) return ((const u8 *)indices)[i];

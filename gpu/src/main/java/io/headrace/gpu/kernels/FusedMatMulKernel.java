@@ -2,9 +2,7 @@ package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.kernels.MatMulKernel.Product;
-import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.runtime.elementwise.BroadcastPlan;
-import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.op.FusedProductKernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.tensor.Shape;
@@ -48,13 +46,7 @@ final class FusedMatMulKernel implements WrittenKernel {
       shapes.add(call.shape(i));
     }
     BroadcastPlan plan = BroadcastPlan.of(shapes);
-    List<Access> access = new ArrayList<>();
-    for (int i = 0; i < shapes.size(); i++) {
-      access.add(plan.access(i));
-    }
-    List<Long> addresses = operands.stream().map(DeviceBuffer::address).toList();
-    PtxKernel kernel = kernels.kernel(access, plan.dimensions(), addresses);
-    call.launch(kernel, plan, operands, call.output(0, rules.epilogue().result(), shape));
+    call.launch(kernels, plan, operands, call.output(0, rules.epilogue().result(), shape));
     return true;
   }
 

@@ -74,7 +74,8 @@ record GatherKernel(long batchDimsAttr) implements WrittenKernel {
     return call.isOnHost(1) || !call.hasError(error);
   }
 
-  private static boolean areInRange(Tensor indices, int limit) {
+  /** Whether all of {@code indices}, which the host has, are from 0 to below {@code limit}. */
+  static boolean areInRange(Tensor indices, int limit) {
     for (int i = 0; i < indices.elements(); i++) {
       long index = indices.integer(i);
       if (index < 0 || index >= limit) {

@@ -12,6 +12,7 @@ import io.headrace.gpu.ptx.ElementwiseArguments;
 import io.headrace.gpu.ptx.PtxKernel;
 import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.elementwise.BroadcastPlan;
+import io.headrace.runtime.elementwise.BroadcastPlan.Access;
 import io.headrace.runtime.op.DrawingKernel;
 import io.headrace.runtime.op.DrawingKernel.Draw;
 import io.headrace.runtime.op.KernelCall;
@@ -246,7 +247,16 @@ final class GpuCall implements AutoCloseable {
 
   /** Launches an elementwise kernel, none of whose elements can have an error. */
   void launch(
-      PtxKernel kernel, BroadcastPlan plan, List<DeviceBuffer> operands, DeviceBuffer output) {
+      GeneratedKernels kernels,
+      BroadcastPlan plan,
+      List<DeviceBuffer> operands,
+      DeviceBuffer output) {
+    List<Access> access = new ArrayList<>();
+    for (int i = 0; i < operands.size(); i++) {
+      access.add(plan.access(i));
+    }
+    List<Long> addresses = operands.stream().map(DeviceBuffer::address).toList();
+    PtxKernel kernel = kernels.kernel(access, plan.dimensions(), addresses);
     try (Arena arena = Arena.ofConfined();
         KernelFunction function = context.modules().function(kernel.text(), kernel.name())) {
       context.stream(StreamRole.COMPUTE)
@@ -254,12 +264,7 @@ final class GpuCall implements AutoCloseable {
               function,
               LaunchSize.linear(kernel.blocks(plan.elements(), BLOCK), BLOCK),
               ElementwiseArguments.of(
-                  kernel,
-                  plan,
-                  operands.stream().map(DeviceBuffer::address).toList(),
-                  output.address(),
-                  output.address(),
-                  arena),
+                  kernel, plan, addresses, output.address(), output.address(), arena),
               operands,
               List.of(output));
     }

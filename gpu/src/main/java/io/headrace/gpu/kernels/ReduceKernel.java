@@ -70,11 +70,15 @@ record ReduceKernel(Operation operation, boolean keepsDims) implements WrittenKe
 
   @Override
   public boolean run(GpuCall call) {
-    Tensor input = call.tensor(0);
     Tensor indices = call.parameter(1);
     BitSet axes = indices == null ? null : axes(indices, call.shape(0).rank());
-    if (axes == null
-        || input.elements() == 0
+    return axes != null && reduce(call, axes);
+  }
+
+  /** Reduces the first input along {@code axes}; false if the CPU is to. */
+  boolean reduce(GpuCall call, BitSet axes) {
+    Tensor input = call.tensor(0);
+    if (input.elements() == 0
         || (call.rows() > 1 && !call.varies(0))
         || (operation == Operation.MEAN && input.dtype() == DataType.UINT64)) {
       return false;

@@ -30,7 +30,7 @@ record SoftmaxKernel(boolean isLog) implements WrittenKernel {
     }
     int width = (int) shape.size(shape.rank() - 1);
     int rows = logits.elements() / width;
-    int lanes = Math.min(GpuCall.BLOCK, Integer.highestOneBit(Math.max(1, width / MIN_PER_THREAD)));
+    int lanes = lanes(width);
     DataType dtype = logits.dtype();
     DeviceBuffer from = call.operand(0);
     DeviceBuffer to = call.output(0, dtype, logits.shape());
@@ -47,5 +47,10 @@ record SoftmaxKernel(boolean isLog) implements WrittenKernel {
         lanes,
         DtypeCode.of(dtype));
     return true;
+  }
+
+  /** The threads of a row of {@code width} elements: a power of 2. */
+  static int lanes(int width) {
+    return Math.min(GpuCall.BLOCK, Integer.highestOneBit(Math.max(1, width / MIN_PER_THREAD)));
   }
 }

@@ -56,8 +56,10 @@ public final class KernelChecks {
     MOVES(MOVED, MoveCases::of),
     /** Reductions. */
     REDUCTIONS(ALL, ReductionCases::of),
-    /** Softmax. */
+    /** Softmax and cross-entropies. */
     SOFTMAX(FLOATS, SoftmaxCases::of),
+    /** Biases of channels. */
+    BIASES(ALL.stream().filter(dtype -> dtype != DataType.BOOL).toList(), BiasCases::of),
     /** Products of matrices. */
     PRODUCTS(
         Stream.concat(FLOATS.stream(), Stream.of(DataType.INT32, DataType.INT64)).toList(),

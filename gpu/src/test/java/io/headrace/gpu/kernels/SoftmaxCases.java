@@ -7,7 +7,10 @@ import io.headrace.runtime.tensor.TensorMemory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cases of Softmax and LogSoftmax: rows for one thread, for some, and for a block. */
+/**
+ * Cases of Softmax, LogSoftmax and the cross-entropies: rows for one thread, for some, and for a
+ * block.
+ */
 final class SoftmaxCases {
   private final DataType dtype;
   private final TestValues values;
@@ -37,6 +40,59 @@ final class SoftmaxCases {
   private void add(Tensor logits) {
     cases.add(WrittenCase.of("Softmax", List.of(logits), "T", dtype).within(epsilon()));
     cases.add(WrittenCase.of("LogSoftmax", List.of(logits), "T", dtype).within(32 * epsilon()));
+    Tensor probabilities = probabilities(logits.shape());
+    cases.add(
+        WrittenCase.of("SoftmaxCrossEntropyWithLogits", List.of(logits, probabilities), "T", dtype)
+            .within(dtype == DataType.FLOAT64 ? errorOfSums(logits) : 64 * epsilon()));
+    int rows = logits.shape().rank() == 0 ? 0 : (int) logits.shape().size(0);
+    int classes = logits.shape().rank() < 2 ? 1 : (int) logits.shape().size(1);
+    addSparse(logits, labels(rows, Math.max(1, classes)), DataType.INT64);
+    addSparse(logits, labels(rows, Math.max(1, classes)), DataType.INT32);
+    addSparse(logits, labels(rows, classes + 1), DataType.INT64);
+    addSparse(logits, labels(rows + 1, Math.max(1, classes)), DataType.INT64);
+  }
+
+  /** A bound on the error of a sum of products of logits with numbers up to 1. */
+  private static double errorOfSums(Tensor logits) {
+    double largest = 1;
+    for (int i = 0; i < logits.elements(); i++) {
+      double size = Math.abs(TestValues.number(logits, i));
+      largest = size < Double.POSITIVE_INFINITY ? Math.max(largest, size) : largest;
+    }
+    int width = logits.shape().rank() < 2 ? 1 : (int) logits.shape().size(1);
+    return 0x1p-53 * width * width * largest;
+  }
+
+  private void addSparse(Tensor logits, Tensor labels, DataType labelType) {
+    Tensor cast = TestValues.cast(labels, labelType);
+    cases.add(
+        WrittenCase.of(
+                "SparseSoftmaxCrossEntropyWithLogits",
+                List.of(logits, cast),
+                "T",
+                dtype,
+                "Tlabels",
+                labelType)
+            .within(64 * epsilon()));
+  }
+
+  /** Numbers from 0 to 1, some of them 0. */
+  private Tensor probabilities(Shape shape) {
+    Tensor all = values.numbers(dtype, shape, -0.5, 1);
+    Object array = dtype.kind().newArray(all.elements());
+    for (int i = 0; i < all.elements(); i++) {
+      TestValues.set(array, dtype, i, Math.max(0, TestValues.number(all, i)));
+    }
+    return Tensor.wrap(dtype, shape, array);
+  }
+
+  /** As many labels, the last of them the largest. */
+  private static Tensor labels(int count, int classes) {
+    long[] labels = new long[count];
+    for (int i = 0; i < count; i++) {
+      labels[i] = (classes - 1 + (count - 1 - i) * 3L) % classes;
+    }
+    return Tensor.vector(labels);
   }
 
   /** Half the distance of 1 from the next number; for double, the error of a long sum. */

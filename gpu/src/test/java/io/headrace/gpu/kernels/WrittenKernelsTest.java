@@ -62,6 +62,14 @@ final class WrittenKernelsTest {
   @ParameterizedTest
   @EnumSource(
       value = DataType.class,
+      names = {"INT8", "UINT8", "INT32", "INT64", "BFLOAT16", "FLOAT16", "FLOAT32", "FLOAT64"})
+  void biases_areTheCpus(DataType dtype) {
+    assertSame(BiasCases.of(dtype), dtype);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = DataType.class,
       names = {"BFLOAT16", "FLOAT16", "FLOAT32", "FLOAT64", "INT32", "INT64"})
   void products_areTheCpus(DataType dtype) {
     assertSame(
@@ -133,6 +141,7 @@ final class WrittenKernelsTest {
                 ReductionCases.of(DataType.FLOAT32),
                 ReductionCases.of(DataType.BOOL),
                 SoftmaxCases.of(DataType.FLOAT32),
+                BiasCases.of(DataType.FLOAT32),
                 MatMulCases.of(DataType.FLOAT32),
                 ResizeCases.of(DataType.FLOAT32),
                 RandomCases.of(DataType.FLOAT32),

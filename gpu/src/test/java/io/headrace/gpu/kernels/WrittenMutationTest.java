@@ -105,14 +105,20 @@ final class WrittenMutationTest {
   void mutantsOfSoftmax_areKilled() {
     assertAllKilled(
         PtxResource.SOFTMAX,
-        Set.of("softmax", "logSoftmax"),
+        Set.of("softmax", "logSoftmax", "crossEntropy", "sparseCrossEntropy"),
         cases(
             SoftmaxCases::of,
             DataType.FLOAT32,
             DataType.FLOAT64,
             DataType.FLOAT16,
             DataType.BFLOAT16),
-        (one, kernel) -> isOf(one, kernel.equals("softmax") ? "Softmax" : "LogSoftmax"));
+        (one, kernel) ->
+            switch (kernel) {
+              case "softmax" -> isOf(one, "Softmax");
+              case "logSoftmax" -> isOf(one, "LogSoftmax");
+              case "crossEntropy" -> isOf(one, "SoftmaxCrossEntropyWithLogits");
+              default -> isOf(one, "SparseSoftmaxCrossEntropyWithLogits");
+            });
   }
 
   /** Of small tiles; the kernels of large ones have the same lines, unrolled. */

@@ -27,6 +27,7 @@ final class BiasOps {
         Op.define("BiasAdd(value: T, bias: T) -> output: T")
             .attrs("T: number", "data_format: string = \"NHWC\"")
             .shape(BiasOps::biasRule)
+            .runsOnGpu()
             .kernel(
                 RowKernel.made(node -> {
                   ElementwiseKernel sum = sum(node);
@@ -36,6 +37,7 @@ final class BiasOps {
         Op.define("BiasAddV1(value: T, bias: T) -> output: T")
             .attrs("T: number")
             .shape(BiasOps::biasRule)
+            .runsOnGpu()
             .kernel(
                 RowKernel.made(node -> {
                   ElementwiseKernel sum = sum(node);
@@ -45,6 +47,7 @@ final class BiasOps {
             .attrs("T: number", "data_format: string = \"NHWC\"")
             .shape(BiasOps::gradientRule)
             .remark("Floats are added up in double precision: more exact than TensorFlow's sums.")
+            .runsOnGpu()
             .kernel(
                 RowKernel.made(node -> {
                   Reduction sum = ReductionOps.sum(node.attrs().type("T"));

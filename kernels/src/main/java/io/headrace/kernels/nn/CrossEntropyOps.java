@@ -28,6 +28,7 @@ final class CrossEntropyOps {
             .attrs("T: floating")
             .shape(CrossEntropyOps::denseRule)
             .remark(SoftmaxOps.DOUBLE_PRECISION)
+            .runsOnGpu()
             .kernel(RowKernel.of(CrossEntropyOps::dense)),
         Op.define(
                 "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels)"
@@ -35,6 +36,7 @@ final class CrossEntropyOps {
             .attrs("T: floating", "Tlabels: {int32, int64} = int64")
             .shape(CrossEntropyOps::sparseRule)
             .remark(SoftmaxOps.DOUBLE_PRECISION)
+            .runsOnGpu()
             .kernel(RowKernel.of(CrossEntropyOps::sparse)));
   }
 
