@@ -104,10 +104,11 @@ final class MasterClient implements AutoCloseable {
       options = options.withDeadlineAfter(limits.timeout().get().toNanos(), TimeUnit.NANOSECONDS);
     }
     ClientCall<Q, R> call = channel.newCall(method, options);
+    // Started before it can be cancelled: gRPC refuses to start a call that was cancelled.
+    CompletableFuture<R> reply =
+        UnaryCalls.call(observer -> ClientCalls.asyncUnaryCall(call, request, observer));
     try (var _ =
         limits.cancellation().onCancel(() -> call.cancel("cancelled by its caller", null))) {
-      CompletableFuture<R> reply =
-          UnaryCalls.call(observer -> ClientCalls.asyncUnaryCall(call, request, observer));
       return reply.get();
     } catch (InterruptedException e) {
       call.cancel("its caller was interrupted", e);

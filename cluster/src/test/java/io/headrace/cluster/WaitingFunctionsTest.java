@@ -14,6 +14,7 @@ import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -209,22 +210,27 @@ final class WaitingFunctionsTest {
   }
 
   @Test
-  void functionThatWaitsForNobody_endsWhenItIsCancelled() throws Exception {
+  void functionThatWaitsForNobody_endsWhenItIsCancelled_atAnyMoment() throws Exception {
     String functions = function("f", dequeue("d", "input: \"q\""), "d:components:0");
-    Cancellation cancellation = new Cancellation();
     try (Session session = open(functions)) {
-      CompletableFuture<Throwable> failure =
-          CompletableFuture.supplyAsync(
-              () ->
-                  catchThrowable(() ->
-                      session
-                          .runner()
-                          .fetch(TensorName.parse("f"))
-                          .cancelledBy(cancellation)
-                          .run()),
-              Thread::startVirtualThread);
-      cancellation.cancel();
-      assertThat(StatusException.codeOf(failure.join())).isEqualTo(StatusCode.CANCELLED);
+      for (int i = 0; i < 300; i++) {
+        Cancellation cancellation = new Cancellation();
+        CompletableFuture<Throwable> failure =
+            CompletableFuture.supplyAsync(
+                () ->
+                    catchThrowable(() ->
+                        session
+                            .runner()
+                            .fetch(TensorName.parse("f"))
+                            .cancelledBy(cancellation)
+                            .run()),
+                Thread::startVirtualThread);
+        LockSupport.parkNanos(i * 10_000L);
+        cancellation.cancel();
+        assertThat(failure.join())
+            .extracting(StatusException::codeOf)
+            .isEqualTo(StatusCode.CANCELLED);
+      }
     }
   }
 }
