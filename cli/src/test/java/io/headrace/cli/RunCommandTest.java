@@ -13,17 +13,17 @@ import io.headrace.cluster.Variable;
 import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GraphDef;
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -204,10 +204,7 @@ final class RunCommandTest {
 
   @Test
   void unreachableTarget_isReportedAfterTheTimeout() throws IOException {
-    String address;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      address = "localhost:" + free.getLocalPort();
-    }
+    String address = "localhost:" + FreePort.find(new Random());
 
     CommandRun run = CommandRun.of("devices", address, "--timeout-ms=300");
 
@@ -221,10 +218,7 @@ final class RunCommandTest {
 
   @Test
   void unreachableTarget_isReportedOnceWhileWaiting() throws IOException {
-    String address;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      address = "localhost:" + free.getLocalPort();
-    }
+    String address = "localhost:" + FreePort.find(new Random());
 
     CommandRun run = CommandRun.of("devices", address, "--timeout-ms=8000");
 

@@ -15,6 +15,7 @@ import io.headrace.dataset.ElementIterator;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.proto.tensorflow.ConfigProto;
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.graph.GraphBuilder;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
@@ -24,13 +25,12 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -194,10 +194,7 @@ final class PinnedMapTest {
 
   @Test
   void otherThatWasNeverUp_isNamedWithinThePeersTime_andIsUsedWhenItIs() throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.find(new Random());
     ClusterSpec cluster =
         ClusterSpec.of(
             Map.of("data", List.of("localhost:0"), "late", List.of("localhost:" + port)));

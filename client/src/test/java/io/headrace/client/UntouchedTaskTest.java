@@ -6,12 +6,12 @@ import io.headrace.client.ReadStatistics.LostTask;
 import io.headrace.dataset.Dataset;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.rpc.FreePort;
 import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ final class UntouchedTaskTest {
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final WorkerConfig config = WorkerConfig.forDispatcher(dispatcher.address());
   private final WorkerServer alive = WorkerServer.start(config);
-  private final int port = freePort();
+  private final int port = FreePort.find(new Random());
   private final CuttableLink link = CuttableLink.open(port);
   private final WorkerServer dead =
       WorkerServer.start(
@@ -35,14 +35,6 @@ final class UntouchedTaskTest {
               .withPort(port)
               .withWorkerAddress(link.target().replace("grpc://", ""))
               .withShutdownQuietPeriod(Duration.ZERO));
-
-  private static int freePort() {
-    try (ServerSocket any = new ServerSocket(0)) {
-      return any.getLocalPort();
-    } catch (IOException e) {
-      throw new LinkageError("no port is free", e);
-    }
-  }
 
   @BeforeEach
   void die() {

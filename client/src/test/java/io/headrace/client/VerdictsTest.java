@@ -16,6 +16,7 @@ import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.emulator.FakeGcsServer;
 import io.headrace.proto.headrace.JobStatistics;
 import io.headrace.proto.headrace.Verdict;
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.graph.Ops;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.graph.Strings;
@@ -28,8 +29,6 @@ import io.headrace.worker.WorkerConfig;
 import io.headrace.worker.WorkerServer;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -349,10 +349,7 @@ final class VerdictsTest {
   }
 
   private static void slowNetwork(Cluster cluster) throws IOException {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.find(new Random());
     ThrottledLink link = cluster.keep(ThrottledLink.open(port, 1 << 20));
     var _ =
         cluster.keep(

@@ -10,6 +10,7 @@ import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.DeviceAttributes;
 import io.headrace.proto.tensorflow.ServerDef;
+import io.headrace.rpc.FreePort;
 import io.headrace.runtime.graph.Operation;
 import io.headrace.runtime.graph.Output;
 import io.headrace.runtime.status.Cancellation;
@@ -19,12 +20,11 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterEach;
@@ -57,10 +57,8 @@ final class SessionTest {
   }
 
   /** An address with a port that was just free: the tasks of a cluster must know all addresses. */
-  private static String freeAddress() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "localhost:" + free.getLocalPort();
-    }
+  private static String freeAddress() {
+    return "localhost:" + FreePort.find(new Random());
   }
 
   @Test

@@ -13,15 +13,13 @@ import io.headrace.proto.tensorflow.MasterServiceGrpc.MasterServiceBlockingStub;
 import io.headrace.proto.tensorflow.RunStepRequest;
 import io.headrace.proto.tensorflow.RunStepResponse;
 import io.headrace.proto.tensorflow.error.Code;
+import io.headrace.rpc.FreePort;
 import io.headrace.rpc.GrpcChannels;
 import io.headrace.runtime.tensor.TensorProtos;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -53,11 +51,7 @@ final class TwoTasksTest {
 
   /** A local port that was just free. */
   static int freePort() {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return free.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return FreePort.find(new Random());
   }
 
   @AfterEach

@@ -2,12 +2,13 @@ package io.headrace.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.rpc.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -25,12 +26,6 @@ final class MetricsTest {
     servers.close();
   }
 
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   /** The value of a series; 0 without it. */
   private double metric(int port, String series) throws IOException, InterruptedException {
     String text =
@@ -45,8 +40,8 @@ final class MetricsTest {
 
   @Test
   void rowsThatAStockClientCounts_areThoseOfItsWorker() throws IOException, InterruptedException {
-    int pages = freePort();
-    int workerPages = freePort();
+    int pages = FreePort.find(new Random());
+    int workerPages = FreePort.find(new Random());
     String dispatcher = servers.startHeadraceDispatcher("--http-port=" + pages);
     servers.startHeadraceWorker(dispatcher, "--http-port=" + workerPages);
     ManagedProcess client = servers.startCounting(dispatcher, N);

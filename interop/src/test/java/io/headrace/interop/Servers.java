@@ -1,9 +1,8 @@
 package io.headrace.interop;
 
+import io.headrace.rpc.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -12,6 +11,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 
 /**
  * The servers of one test class, stock's and Headrace's, each a process.
@@ -189,10 +189,6 @@ final class Servers implements AutoCloseable {
 
   /** A free address of this host: tasks of a cluster must know each other's in advance. */
   static String freeAddress() {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return "localhost:" + free.getLocalPort();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return "localhost:" + FreePort.find(new Random());
   }
 }
