@@ -112,15 +112,25 @@ def mnist(folder):
     return digits.map(lambda x, y: (tf.cast(x, tf.float32) / 255.0, tf.one_hot(y, 10))).batch(128)
 
 
-@pipeline
-def flip_and_normalize(folder):
+def flipped_and_normalized(calls) -> Dataset:
     pixels = tf.cast(tf.random.stateless_uniform([32, SIZE, SIZE, 3], [1, 2], 0, 256, tf.int32), tf.uint8)
     photos = Dataset.from_tensor_slices(pixels).repeat()
 
     def augment(image, seed):
         return tf.image.stateless_random_flip_left_right(normalized(image), seed)
 
-    return Dataset.zip(photos, seeds()).map(augment, AUTOTUNE).batch(16)
+    return Dataset.zip(photos, seeds()).map(augment, calls)
+
+
+@pipeline
+def flip_and_normalize(folder):
+    return flipped_and_normalized(AUTOTUNE).batch(16)
+
+
+@pipeline
+def normalized_photos(folder):
+    """Images of 224 x 224 pixels, on one thread; a corner of each is sent."""
+    return flipped_and_normalized(None).map(lambda image: image[:8, :8]).batch(16)
 
 
 @pipeline

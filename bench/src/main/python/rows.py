@@ -158,6 +158,7 @@ PIPELINES = {
         "cifar",
         "mnist",
         "flip and normalize",
+        "normalized photos",
         "color jitter",
         "two views",
         "mixup",
