@@ -29,7 +29,11 @@ ZIG = "0.17.1"
 # contracted to a fused multiply-add, which rounds once where Java rounds twice.
 LIBRARIES = {
     "libheadrace-jpeg.so": ("image", ["jpeg.c"], ["-O2"]),
-    "libheadrace-loops.so": ("kit", ["loops.c", "colors.h", "fourier.h", "resize.h", "area.h", "moves.h"], ["-O3", "-ffp-contract=off"]),
+    "libheadrace-loops.so": (
+        "kit",
+        ["loops.c", "area.h", "colors.h", "fourier.h", "moves.h", "normals.h", "resize.h"],
+        ["-O3", "-ffp-contract=off", "-fno-math-errno"],
+    ),
 }
 
 # Of the oldest glibc with which a Linux for JDK 25 comes.

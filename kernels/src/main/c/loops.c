@@ -3,7 +3,8 @@
  * operation, so that results are equal bit for bit: nothing is contracted to a fused multiply-add or reordered.
  *
  * Functions that compute are there for each level of the processor: under their name for any one of the platform, and with
- * the suffix _avx2. They keep nothing, call nothing and check nothing: the caller has checked sizes and indices.
+ * the suffix _avx2. They keep nothing, call only functions that they are given, and check nothing: the caller has checked
+ * sizes and indices.
  */
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #include "resize.h"
 #include "area.h"
 #include "moves.h"
+#include "normals.h"
 #undef LEVEL
 
 #if defined(__x86_64__)
@@ -28,6 +30,7 @@
 #include "fourier.h"
 #include "resize.h"
 #include "area.h"
+#include "normals.h"
 #undef LEVEL
 #pragma clang attribute pop
 

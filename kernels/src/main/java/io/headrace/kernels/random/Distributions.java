@@ -157,19 +157,31 @@ public final class Distributions {
 
   /** Standard normal samples, by Box and Muller's method. */
   public static void normal(Philox gen, DataType dtype, Object array, int n, Cancellation stop) {
+    NativeNormals natives = NativeNormals.INSTANCE;
+    int done = 0;
+    if (natives != null && array instanceof float[] floats) {
+      natives.fill(gen, floats, n / Philox.BLOCK, stop);
+      done = n / Philox.BLOCK * Philox.BLOCK;
+    }
+    normalInJava(gen, dtype, array, done, n, stop);
+  }
+
+  /** Standard normal samples from index {@code from} on. */
+  static void normalInJava(
+      Philox gen, DataType dtype, Object array, int from, int n, Cancellation stop) {
     double[] pair = new double[2];
     int groupSize = dtype == DataType.FLOAT64 ? 2 : 4;
     fill(
         gen,
-        n,
+        n - from,
         groupSize,
         stop,
         (block, at, count) -> {
           for (int i = 0; i < count; i += 2) {
             boxMuller(dtype, block, i, pair);
-            set(dtype, array, at + i, pair[0]);
+            set(dtype, array, from + at + i, pair[0]);
             if (i + 1 < count) {
-              set(dtype, array, at + i + 1, pair[1]);
+              set(dtype, array, from + at + i + 1, pair[1]);
             }
           }
         });

@@ -5,10 +5,12 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.util.Optional;
 
 /**
  * The logarithm, sine and cosine of the C library, which TensorFlow's distributions call: the last
@@ -50,6 +52,11 @@ public final class LibcMath {
     return call(COS, x);
   }
 
+  /** The function {@code symbol} of the C library, if it has one. */
+  static Optional<MemorySegment> function(String symbol) {
+    return Linker.nativeLinker().defaultLookup().find(symbol);
+  }
+
   private static float call(MethodHandle function, float x) {
     try {
       return (float) function.invokeExact(x);
@@ -68,13 +75,11 @@ public final class LibcMath {
 
   @SuppressWarnings("restricted") // each symbol is a function of one number
   private static MethodHandle find(String symbol, String javaName, ValueLayout type) {
-    Linker linker = Linker.nativeLinker();
-    return linker
-        .defaultLookup()
-        .find(symbol)
+    return function(symbol)
         .map(address ->
-            linker.downcallHandle(
-                address, FunctionDescriptor.of(type, type), Linker.Option.critical(false)))
+            Linker.nativeLinker()
+                .downcallHandle(
+                    address, FunctionDescriptor.of(type, type), Linker.Option.critical(false)))
         .orElseGet(() -> inJava(javaName, type.carrier()));
   }
 
