@@ -21,7 +21,7 @@ public final class ArrayPool {
   /** The bytes that a thread keeps at most: some of the results of a function over images. */
   static final long MAX_BYTES =
       Math.min(
-          16L << 20,
+          64L << 20,
           Runtime.getRuntime().maxMemory() / 32 / Runtime.getRuntime().availableProcessors());
 
   private static final ThreadLocal<ArrayPool> OF_THREAD = ThreadLocal.withInitial(ArrayPool::new);
