@@ -38,9 +38,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A client whose dispatcher is unreachable: it waits, logs warnings, and can be stopped. */
 @Timeout(300)
+@Isolated // reads the log
 final class AbsentDispatcherTest {
   private static final Logger LOGGER = Logger.getLogger(DispatcherClient.class.getName());
   private static final long SIX_SECONDS = 6_000_000_000L;

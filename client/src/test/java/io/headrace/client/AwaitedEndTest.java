@@ -20,9 +20,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** A reader that has all elements that there are for it, and waits for the end of the pass. */
 @Timeout(120)
+@Isolated // reads the log
 final class AwaitedEndTest {
   /** The name by which readers of a registered dataset share a job. */
   private static final String JOB = "dataset_id=/numbers/epochs";

@@ -32,12 +32,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Datasets composed of several ops, and of Headrace's own, are the same through a service. */
 @Timeout(60)
 @SuppressWarnings("ArrayRecordComponent") // as users' records may have
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class ComposedDatasetsTest {
   record Row(long id, String name, float[] scores) {}
 

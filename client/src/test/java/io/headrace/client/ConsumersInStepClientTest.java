@@ -25,9 +25,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Two of our consumers that read in step. */
 @Timeout(180)
+@Isolated // reads the log
 final class ConsumersInStepClientTest {
   private static final Logger LOGGER = Logger.getLogger(ReadingLog.class.getName());
 

@@ -20,9 +20,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A dispatcher that restarts on its port and journal while readers read. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class DispatcherRestartTest {
   private static final long N = 20_000;
 

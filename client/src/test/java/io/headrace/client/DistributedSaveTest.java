@@ -25,11 +25,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Datasets that workers save; both servers restart on their ports, as after a kill. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class DistributedSaveTest {
   private static final long N = 600;
 

@@ -17,6 +17,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,6 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * reader finds behind the dropped rows.
  */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class DroppedTailTest {
   private static final long N = 600;
 

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Groups of readers that resume from merged tokens, repeatedly, in whole or in part. */
 @Timeout(120)
+@Isolated // reads the log
 final class GroupResumeTest {
   private final SharedNumbers numbers = new SharedNumbers();
   private final List<List<Long>> parts = new ArrayList<>();

@@ -27,11 +27,13 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Readers of the workers in their own process. */
 @Timeout(120)
+@Isolated // looks at all workers of this process
 final class LocalReadsTest {
   private static final long N = 2_000;
 

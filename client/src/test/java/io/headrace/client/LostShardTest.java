@@ -15,9 +15,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The failure that a reader gets if the worker of a static shard is gone. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class LostShardTest {
   @Test
   void readerOfAShareWhoseWorkerIsGone_failsNamingIt() {

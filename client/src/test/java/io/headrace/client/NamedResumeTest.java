@@ -17,9 +17,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Readers that resume from tokens in a named job: alone, beside others, and together. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class NamedResumeTest {
   private final SharedNumbers numbers = new SharedNumbers();
 

@@ -34,9 +34,12 @@ import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Map functions with nodes pinned to other devices than their worker's first one. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class PinnedMapTest {
   private static final String OTHER = "/job:gpu/replica:0/task:0/device:CPU:0";
   private static final String FIRST = "/job:data/replica:0/task:0/device:CPU:0";

@@ -10,11 +10,14 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Readers of one job by name that one thread reads: each has rows while another one waits. */
 @Timeout(60)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class ReadersInTurnTest {
   private final SharedNumbers numbers = new SharedNumbers();
 

@@ -25,11 +25,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The logs of a reader and of a worker, which tell comings and goings at info. */
 @Timeout(300)
+@Isolated // reads the log
 final class ReadingLogTest {
   private static final List<Logger> LOGGERS =
       List.of(

@@ -29,12 +29,15 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Readers that are cut off from the dispatcher but not from the workers. The test advances their
  * time; the dispatcher's time is real.
  */
 @Timeout(100)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class SilentDispatcherTest {
   private static final long N = 2_100;
   private static final int BATCH = 7;

@@ -28,12 +28,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Many consecutive iterations leave nothing behind in dispatcher, worker and work_dir. {@code
  * -Dsoak.iterations=100000} sets their number and prints the retained sizes.
  */
 @Timeout(7200)
+@Isolated // measures memory
 final class SoakTest {
   private static final System.Logger LOGGER = System.getLogger(SoakTest.class.getName());
   private static final int ITERATIONS = Integer.getInteger("soak.iterations", 2_000);

@@ -25,9 +25,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A superseded dispatcher that still answers, although another one owns the journal. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class SupersededDispatcherTest {
   @TempDir private Path folder;
 

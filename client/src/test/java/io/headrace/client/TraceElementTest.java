@@ -31,12 +31,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Traces of elements on servers of this process. */
 @Timeout(180)
 @SuppressWarnings("InterruptedExceptionSwallowed") // JUnit accepts any exception
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class TraceElementTest {
   private static final Duration SLOW = Duration.ofMillis(40);
   private static final Duration LONG = Duration.ofMinutes(2);

@@ -16,11 +16,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A task that was given to a worker which had just died: nobody read anything of it. */
 @Timeout(120)
+@Execution(ExecutionMode.CONCURRENT) // mostly waits
 final class UntouchedTaskTest {
   private static final int N = 100;
 

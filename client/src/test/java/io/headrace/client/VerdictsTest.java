@@ -53,6 +53,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -65,6 +66,7 @@ import org.junit.jupiter.params.provider.MethodSource;
   "InterruptedExceptionSwallowed", // JUnit accepts any exception
   "SystemOut" // the build prints the summary
 })
+@Isolated // asks where time is lost
 final class VerdictsTest {
   /** The time of a row in a slow stage. */
   private static final Duration SLOW = Duration.ofMillis(12);
