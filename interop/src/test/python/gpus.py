@@ -109,6 +109,43 @@ def variables_learn():
 
 
 @case
+def classifier_learns():
+    """Biases and both cross-entropies, forward and back."""
+
+    def losses(target, device):
+        with tf.Graph().as_default():
+            with tf.device(device):
+                numbers = np.random.RandomState(1)
+                x = tf.constant(numbers.randn(12, 5).astype("f"))
+                labels = tf.constant(numbers.randint(0, 3, 12))
+                w = tf1.get_variable("w", initializer=tf.zeros([5, 3]), use_resource=True)
+                b = tf1.get_variable("b", initializer=tf.zeros([3]), use_resource=True)
+                scores = tf.nn.bias_add(tf.matmul(x, w), b)
+                sparse = tf.nn.sparse_softmax_cross_entropy_with_logits(labels, scores)
+                dense = tf.nn.softmax_cross_entropy_with_logits(tf.one_hot(labels, 3), scores)
+                loss = tf.reduce_mean(sparse) + tf.reduce_mean(dense)
+                step = tf1.train.GradientDescentOptimizer(0.4).minimize(loss)
+            config = tf1.ConfigProto(allow_soft_placement=True)
+            options = tf1.RunOptions(output_partition_graphs=True)
+            metadata = tf1.RunMetadata()
+            with tf1.Session(target, config=config) as session:
+                session.run(tf1.global_variables_initializer())
+                found = []
+                for _ in range(6):
+                    found.append(session.run(loss))
+                    session.run(step, options=options, run_metadata=metadata)
+                return found, metadata
+
+    (on_gpu, metadata), (on_cpu, _) = losses(SERVER, GPU), losses("", "/cpu:0")
+    np.testing.assert_allclose(on_gpu, on_cpu, rtol=1e-5)
+    assert on_gpu[-1] < on_gpu[0] * 0.8, on_gpu
+    ops = {node.op: node.device for graph in metadata.partition_graphs for node in graph.node}
+    losses_and_biases = {op for op in ops if "CrossEntropy" in op or op.startswith("Bias")}
+    assert losses_and_biases >= {"BiasAdd", "BiasAddGrad", "SparseSoftmaxCrossEntropyWithLogits"}, ops
+    assert all(ops[op].endswith(GPU) for op in losses_and_biases), ops
+
+
+@case
 def op_without_a_kernel():
     def build():
         return tf.strings.as_string(tf.constant([1, 2]), name="words"), None
