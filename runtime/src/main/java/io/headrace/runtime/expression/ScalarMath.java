@@ -16,6 +16,12 @@ final class ScalarMath {
 
   private static final double DOUBLE_2_63 = 0x1p63;
 
+  /**
+   * The greatest float below 2^31, written out: a call of {@link Math#nextDown} in each round of a
+   * loop was not always inlined, and such loops are scalar and seven times slower.
+   */
+  private static final float BELOW_2_31 = 0x1.fffffep30f;
+
   private ScalarMath() {}
 
   // Tests return 1 or 0.
@@ -337,7 +343,7 @@ final class ScalarMath {
    * The low 16 bits of {@link #toInt}, without shifts, which would prevent vectorization for bytes.
    */
   static int toIntLow(float x) {
-    return (int) x + (int) Math.signum(Math.max(x - Math.nextDown(0x1p31f), 0f));
+    return (int) x + (int) Math.signum(Math.max(x - BELOW_2_31, 0f));
   }
 
   static int toIntLow(double x) {
