@@ -1,5 +1,6 @@
 package io.headrace.interop;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import java.io.BufferedReader;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,13 +48,25 @@ final class ManagedProcess implements AutoCloseable {
     this.log = log;
   }
 
-  /** Starts {@code command} in the root of the source tree, with {@code environment} added. */
+  /**
+   * Starts {@code command} in the root of the source tree, with {@code environment} added.
+   *
+   * <p>A script of stock TensorFlow is {@linkplain Forks forked}, unless it has an environment of
+   * its own: TensorFlow reads variables while it is imported.
+   */
   static ManagedProcess start(String name, List<String> command, Map<String, String> environment) {
     try {
       Path log = Files.createTempFile(TestPaths.output("logs"), name + "-", ".log");
-      var builder = new ProcessBuilder(command).directory(TestPaths.root().toFile());
-      builder.redirectError(log.toFile()).environment().putAll(environment);
-      var started = new ManagedProcess(name, builder.start(), log);
+      List<String> script = StockTensorFlow.script(command);
+      Process process;
+      if (script.isEmpty() || !environment.equals(StockTensorFlow.ENVIRONMENT)) {
+        var builder = new ProcessBuilder(command).directory(TestPaths.root().toFile());
+        builder.redirectError(log.toFile()).environment().putAll(environment);
+        process = builder.start();
+      } else {
+        process = Forks.start(script, log);
+      }
+      var started = new ManagedProcess(name, process, log);
       LIVE.add(started.process);
       Thread.ofVirtual().name("stdout of " + name).start(started::readOutput);
       return started;
@@ -76,6 +90,24 @@ final class ManagedProcess implements AutoCloseable {
       search.cancel(true);
       close();
       throw new AssertionError(name + " did not say '" + start + "'\n" + tailOfLog(), e);
+    }
+  }
+
+  /** Waits for the end of output; returns the lines that were not taken. */
+  List<String> awaitLines(int seconds) throws InterruptedException {
+    List<String> rest = new ArrayList<>();
+    long deadline = System.nanoTime() + SECONDS.toNanos(seconds);
+    for (; ; ) {
+      Optional<String> line = lines.poll(deadline - System.nanoTime(), NANOSECONDS);
+      if (line == null) {
+        close();
+        throw new AssertionError(name + " still ran after " + seconds + " s\n" + tailOfLog());
+      }
+      if (line.isEmpty()) {
+        lines.add(line);
+        return rest;
+      }
+      rest.add(line.get());
     }
   }
 

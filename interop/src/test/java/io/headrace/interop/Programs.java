@@ -3,20 +3,14 @@ package io.headrace.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
-/**
- * Stock programs that use a service, from the folder {@code programs}. Not thread-safe; closing
- * kills those that run.
- */
-final class Programs implements AutoCloseable {
+/** Stock programs that use a service, from the folder {@code programs}. */
+final class Programs {
   private static final int SECONDS = 300;
 
-  private final ManagedProcess runner =
-      ManagedProcess.start(
-          "programs", StockTensorFlow.command("programs.py"), StockTensorFlow.ENVIRONMENT);
+  private Programs() {}
 
   /**
    * The output of a program.
@@ -32,30 +26,26 @@ final class Programs implements AutoCloseable {
   }
 
   /** Runs programs side by side, with {@code dispatcher} for the word DISPATCHER. */
-  List<Printed> run(String dispatcher, String... commands) throws InterruptedException {
-    runner.say(
-        Stream.of(commands)
-            .map(command -> command.replace("DISPATCHER", dispatcher))
-            .collect(Collectors.joining(" ; ")));
-    List<Printed> printed = new ArrayList<>();
-    for (String command : commands) {
-      printed.add(await(command));
+  static List<Printed> run(String dispatcher, String... commands) throws InterruptedException {
+    List<ManagedProcess> processes = new ArrayList<>();
+    try {
+      for (String command : commands) {
+        String[] words = command.replace("DISPATCHER", dispatcher).split(" ", -1);
+        String[] arguments = Arrays.copyOfRange(words, 1, words.length);
+        processes.add(
+            ManagedProcess.start(
+                "program",
+                StockTensorFlow.command("programs/" + words[0], arguments),
+                StockTensorFlow.ENVIRONMENT));
+      }
+      List<Printed> printed = new ArrayList<>();
+      for (int i = 0; i < commands.length; i++) {
+        List<String> lines = processes.get(i).awaitLines(SECONDS);
+        printed.add(new Printed(commands[i], processes.get(i).awaitEnd(SECONDS), lines));
+      }
+      return printed;
+    } finally {
+      processes.forEach(ManagedProcess::close);
     }
-    return printed;
-  }
-
-  private Printed await(String command) throws InterruptedException {
-    List<String> lines = new ArrayList<>();
-    String line = runner.awaitLine("", SECONDS);
-    while (line.startsWith("|")) {
-      lines.add(line.substring(1));
-      line = runner.awaitLine("", SECONDS);
-    }
-    return new Printed(command, Integer.parseInt(line.replace("ended ", "")), lines);
-  }
-
-  @Override
-  public void close() {
-    runner.close();
   }
 }

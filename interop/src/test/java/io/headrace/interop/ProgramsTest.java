@@ -76,28 +76,25 @@ final class ProgramsTest {
 
   @BeforeAll
   void runAll() throws InterruptedException {
-    try (Programs programs = new Programs()) {
-      for (Servants servants : Servants.values()) {
-        day.put(servants, runDay(programs, servants));
-      }
-      for (Servants servants : new Servants[] {Servants.STOCK, Servants.HEADRACE}) {
-        nextDay.put(servants, runNextDay(programs, servants));
-      }
+    for (Servants servants : Servants.values()) {
+      day.put(servants, runDay(servants));
+    }
+    for (Servants servants : new Servants[] {Servants.STOCK, Servants.HEADRACE}) {
+      nextDay.put(servants, runNextDay(servants));
     }
   }
 
-  private static List<Printed> runDay(Programs programs, Servants servants)
-      throws InterruptedException {
+  private static List<Printed> runDay(Servants servants) throws InterruptedException {
     try (Servers servers = new Servers()) {
       String dispatcher = servants.startDispatcher(servers, folder.resolve("work-" + servants));
       servants.startWorker(servers, dispatcher);
       List<Printed> printed = new ArrayList<>();
       if (servants.isDispatcherStock == servants.areWorkersStock) {
-        printed.addAll(programs.run(dispatcher, FIT_IN_ORDER));
+        printed.addAll(Programs.run(dispatcher, FIT_IN_ORDER));
       }
       servants.startWorker(servers, dispatcher);
       printed.addAll(
-          programs.run(
+          Programs.run(
               dispatcher,
               FIT,
               "bucketed_text.py DISPATCHER 0",
@@ -106,7 +103,7 @@ final class ProgramsTest {
               "bucketed_text.py DISPATCHER 3",
               "save.py DISPATCHER " + saved(servants)));
       printed.addAll(
-          programs.run(
+          Programs.run(
               dispatcher,
               "sweep.py DISPATCHER fast 0",
               "sweep.py DISPATCHER fast 0",
@@ -120,8 +117,7 @@ final class ProgramsTest {
     }
   }
 
-  private static List<Printed> runNextDay(Programs programs, Servants servants)
-      throws InterruptedException {
+  private static List<Printed> runNextDay(Servants servants) throws InterruptedException {
     try (Servers servers = new Servers()) {
       Path workDir = folder.resolve("next-work-" + servants);
       String dispatcher = servants.startDispatcher(servers, workDir.resolve("loading"));
@@ -129,11 +125,11 @@ final class ProgramsTest {
       servants.startWorker(servers, dispatcher);
       List<Printed> printed =
           new ArrayList<>(
-              programs.run(
+              Programs.run(
                   dispatcher,
                   Stream.of(Servants.values()).map(ProgramsTest::load).toArray(String[]::new)));
       String without = servants.startDispatcher(servers, workDir.resolve("without-workers"));
-      printed.addAll(programs.run(without, OWN_WORKER, OWN_WORKER));
+      printed.addAll(Programs.run(without, OWN_WORKER, OWN_WORKER));
       return printed;
     }
   }

@@ -87,14 +87,14 @@ final class Servers implements AutoCloseable {
   /** A task of a job of {@code cluster}, as a stock server. */
   String startStockTask(String cluster, String job, int index) throws InterruptedException {
     String task = String.valueOf(index);
-    return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, task));
+    return startStockTask(StockTensorFlow.command("stock_task.py", cluster, job, task));
   }
 
   /** The first task of a job of {@code cluster}, with two CPU devices, stock or ours. */
   String startTaskOfTwoCpus(String cluster, String job, boolean isStock)
       throws InterruptedException {
     if (isStock) {
-      return start("stock-task", StockTensorFlow.command("stock_task.py", cluster, job, "0", "2"));
+      return startStockTask(StockTensorFlow.command("stock_task.py", cluster, job, "0", "2"));
     }
     Path config = TestPaths.output("two-cpus").resolve("config.json");
     try {
@@ -177,11 +177,23 @@ final class Servers implements AutoCloseable {
     }
   }
 
+  private String startStockTask(List<String> command) throws InterruptedException {
+    Map<String, String> all = new HashMap<>(environment);
+    // The default depends on the processor, and with it which ops a stock master fuses.
+    all.put("TF_ENABLE_ONEDNN_OPTS", "1");
+    return launch("stock-task", command, all).awaitReady();
+  }
+
   private String start(String name, List<String> command) throws InterruptedException {
     return launch(name, command).awaitReady();
   }
 
   private ManagedProcess launch(String name, List<String> command) {
+    return launch(name, command, environment);
+  }
+
+  private ManagedProcess launch(
+      String name, List<String> command, Map<String, String> environment) {
     var process = ManagedProcess.start(name, command, environment);
     processes.addLast(process);
     return process;

@@ -16,14 +16,27 @@ final class StockTensorFlow {
   static final Map<String, String> ENVIRONMENT =
       Map.of("TF_CPP_MIN_LOG_LEVEL", "2", "CUDA_VISIBLE_DEVICES", "");
 
+  // Writes no bytecode into the source tree.
+  private static final List<String> INTERPRETER = List.of(TestPaths.python().toString(), "-B");
+
   private static @Nullable Results alone;
 
   private StockTensorFlow() {}
 
   static List<String> command(String script, String... arguments) {
     String path = TestPaths.scripts().resolve(script).toString();
-    return Stream.concat(Stream.of(TestPaths.python().toString(), "-B", path), Stream.of(arguments))
+    return Stream.concat(INTERPRETER.stream(), Stream.concat(Stream.of(path), Stream.of(arguments)))
         .toList();
+  }
+
+  /**
+   * The script and arguments of a {@linkplain #command command line}, and nothing of another one.
+   */
+  static List<String> script(List<String> command) {
+    int words = INTERPRETER.size();
+    return command.size() > words && command.subList(0, words).equals(INTERPRETER)
+        ? command.subList(words, command.size())
+        : List.of();
   }
 
   /** The oracle: TensorFlow's results of every pipeline without a service. Runs once. */
