@@ -51,7 +51,10 @@ class Forks:
         """Starts what the next connection asks for; returns its command line in the new process, and None in this one."""
         connection, _ = self.listener.accept()
         with connection, connection.makefile("rb", buffering=0) as stream:
-            key, log, *command = [receive(stream) for _ in range(int(receive(stream)))]
+            try:
+                key, log, *command = [receive(stream) for _ in range(int(receive(stream)))]
+            except EOFError:
+                return None  # the other side gave up
             process = os.fork()
             if process:
                 self.keys[process] = key

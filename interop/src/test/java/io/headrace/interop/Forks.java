@@ -40,7 +40,8 @@ final class Forks {
   private final AtomicLong lastKey = new AtomicLong();
   private final Map<String, CompletableFuture<Integer>> statuses = new ConcurrentHashMap<>();
 
-  private Forks(Path log) throws IOException {
+  private Forks() throws IOException {
+    Path log = Files.createTempFile(TestPaths.output("logs"), "forks-", ".log");
     Path path = TestPaths.output("forks").resolve("socket");
     Files.deleteIfExists(path);
     socket = UnixDomainSocketAddress.of(Path.of("").toAbsolutePath().relativize(path));
@@ -58,12 +59,12 @@ final class Forks {
 
   /** Starts a script with its arguments; its standard error is appended to {@code log}. */
   static Process start(List<String> script, Path log) throws IOException {
-    return get(log).fork(script, log);
+    return get().fork(script, log);
   }
 
-  private static synchronized Forks get(Path log) throws IOException {
+  private static synchronized Forks get() throws IOException {
     if (ofThisJvm == null) {
-      ofThisJvm = new Forks(log);
+      ofThisJvm = new Forks();
     }
     return ofThisJvm;
   }
@@ -138,11 +139,8 @@ final class Forks {
 
     @Override
     public int waitFor() throws InterruptedException {
-      try {
-        return status.get();
-      } catch (ExecutionException | CancellationException e) {
-        throw new IllegalStateException("forks.py ended before the process " + pid, e);
-      }
+      var _ = waitFor(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+      return exitValue();
     }
 
     @Override
