@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** The command, or another program, as a process, started as the launcher does. */
 final class HeadraceProcess implements AutoCloseable {
   // The first process that ends in order writes it; later ones start in two thirds of the time.
-  private static final Path ARCHIVE = Path.of("target", "processes.jsa").toAbsolutePath();
+  private static final Path ARCHIVE = newArchive();
   private static final String CLASS_PATH = packedClassPath();
 
   private final Process process;
@@ -142,12 +142,26 @@ final class HeadraceProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  /** The path of an archive that no earlier run has left: one of other jars is not replaced. */
+  private static Path newArchive() {
+    try {
+      Path archive = Path.of("target", "processes.jsa").toAbsolutePath();
+      Files.deleteIfExists(archive);
+      return archive;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** The class path with jars instead of folders, whose classes HotSpot does not archive. */
   private static String packedClassPath() {
     List<String> entries = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-      Path path = Path.of(entry).toAbsolutePath();
-      entries.add(Files.isDirectory(path) ? pack(path) : entry);
+      // Surefire's ends with a separator; the empty entry after it would be the current folder.
+      if (!entry.isEmpty()) {
+        Path path = Path.of(entry);
+        entries.add(Files.isDirectory(path) ? pack(path) : entry);
+      }
     }
     return String.join(File.pathSeparator, entries);
   }
