@@ -24,6 +24,7 @@ from tables import table
 
 STOCK_SERVERS = ROOT / "interop/src/test/python"
 ITERATIONS = 5
+SETTLE_SECONDS = 10
 
 
 class Bench:
@@ -224,11 +225,26 @@ class Bench:
         for side in sides:
             side.first_second = side.read(1)
             side.read(self.warm_up - 1)
+        self.take_turns(sides)
+
+    def take_turns(self, sides: list[Side]) -> None:
         for _ in range(self.rounds):
             for side in sides:
-                # Elements that were buffered while the other sides were measured do not count.
-                side.read(self.window / 10)
+                self.settle()
+                # Elements that were buffered before do not count.
+                side.read(self.window / 3)
                 side.rates.append(side.read(self.window))
+
+    def settle(self) -> None:
+        """Waits until all processes rest. A worker whose reader pauses goes on until its buffers are full, and would
+        take the processors from the side that is measured next. Some never rest, so the wait is bounded."""
+        before = None
+        for _ in range(SETTLE_SECONDS * 2):
+            used = sum(process.cpu_seconds() for process in self.processes)
+            if before is not None and used - before < 0.05:
+                break
+            before = used
+            time.sleep(0.5)
 
     def iterate(self, sides: list[Side]) -> None:
         for side in sides:

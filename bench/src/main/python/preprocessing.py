@@ -2,7 +2,6 @@
 by turns; and what the worker's processor does for an element."""
 
 import dataclasses
-import os
 import pathlib
 import shutil
 import statistics
@@ -13,7 +12,6 @@ from rows import HEADRACE, STOCK, STOCK_CLIENT, Row
 from tables import verdict
 
 FRESH_SECONDS = 10
-TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 # Multiples of stock that the median and the worst of all pipelines should reach.
 TARGETS = {
@@ -34,10 +32,10 @@ class Reading(Side):
     cpu_seconds: float = 0.0
     elements: int = 0
 
-    def count(self, seconds: float) -> float:
-        elements, took = self.client.ask(f"read {seconds:g}")
-        self.elements += int(elements)
-        return int(elements) / float(took)
+    def count(self, seconds: float) -> tuple[int, float]:
+        elements, took = super().count(seconds)
+        self.elements += elements
+        return elements, took
 
     @property
     def rate(self) -> float:
@@ -54,15 +52,17 @@ def measure(bench, row: Row) -> list[Side]:
     corpus(bench)
     sides = start(bench, row)
     for side in sides:
+        bench.settle()
         side.fresh = side.read(FRESH_SECONDS)
-    begun = [cpu_seconds(side.worker) for side in sides]
-    for _ in range(bench.rounds):
-        for side in sides:
-            # Elements that were buffered while the other sides were measured do not count.
-            side.count(bench.window / 10)
-            side.rates.append(side.count(bench.window))
-    for side, before in zip(sides, begun):
-        side.cpu_seconds = cpu_seconds(side.worker) - before
+    bench.settle()
+    for side in sides:
+        side.elements = 0
+        side.cpu_seconds = -side.worker.cpu_seconds()
+    bench.take_turns(sides)
+    # Buffers are as full as they were, so all of the time went into elements that were counted.
+    bench.settle()
+    for side in sides:
+        side.cpu_seconds += side.worker.cpu_seconds()
         side.figures = figures(sides[0], side)
     return sides
 
@@ -92,13 +92,6 @@ def corpus(bench) -> None:
         shutil.rmtree(bench.corpus, ignore_errors=True)
         script = pathlib.Path(__file__).with_name("corpus.py")
         subprocess.run([bench.python, script, bench.corpus], check=True)
-
-
-def cpu_seconds(process: Process) -> float:
-    """The processor time that a process has used."""
-    stat = pathlib.Path(f"/proc/{process.child.pid}/stat").read_text()
-    user, system = stat.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / TICKS_PER_SECOND
 
 
 def figures(stock: Reading, side: Reading) -> list[str]:

@@ -1,6 +1,7 @@
 """The processes of a row, and its sides: a client and its service each."""
 
 import dataclasses
+import os
 import pathlib
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import time
 from collections.abc import Callable
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
+TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
 class RowFailed(Exception):
@@ -51,6 +53,12 @@ class Process:
         command = ["ps", "-ww", "-o", "args=", "-p", str(self.child.pid)]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
+    def cpu_seconds(self) -> float:
+        """The processor time that the process has used."""
+        stat = pathlib.Path(f"/proc/{self.child.pid}/stat").read_text()
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / TICKS_PER_SECOND
+
     def close(self) -> None:
         self.child.terminate()
         try:
@@ -76,8 +84,14 @@ class Side:
     figures: list[str] | None = None
 
     def read(self, seconds: float) -> float:
+        """Elements a second."""
+        elements, took = self.count(seconds)
+        return elements / took
+
+    def count(self, seconds: float) -> tuple[int, float]:
+        """The number of elements that the client read, and the seconds that it took."""
         elements, took = self.client.ask(f"read {seconds:g}")
-        return int(elements) / float(took)
+        return int(elements), float(took)
 
     def wait_over_restart(self, seconds: float) -> None:
         self.client.tell(f"wait {seconds:g}")
