@@ -240,7 +240,7 @@ class Bench:
         take the processors from the side that is measured next. Some never rest, so the wait is bounded."""
         before = None
         for _ in range(SETTLE_SECONDS * 2):
-            used = sum(process.cpu_seconds() for process in self.processes)
+            used = sum(process.cpu_seconds() for process in self.processes if process.child.returncode is None)
             if before is not None and used - before < 0.05:
                 break
             before = used
