@@ -225,15 +225,15 @@ class Bench:
         for side in sides:
             side.first_second = side.read(1)
             side.read(self.warm_up - 1)
-        self.take_turns(sides)
+        self.take_turns(sides, self.rounds)
 
-    def take_turns(self, sides: list[Side]) -> None:
-        for _ in range(self.rounds):
+    def take_turns(self, sides: list[Side], rounds: int) -> None:
+        for _ in range(rounds):
             for side in sides:
                 self.settle()
                 # Elements that were buffered before do not count.
                 side.read(self.window / 3)
-                side.rates.append(side.read(self.window))
+                side.measure(self.window)
 
     def settle(self) -> None:
         """Waits until all processes rest. A worker whose reader pauses goes on until its buffers are full, and would

@@ -12,6 +12,8 @@ from rows import HEADRACE, STOCK, STOCK_CLIENT, Row
 from tables import verdict
 
 FRESH_SECONDS = 10
+# After each pause the tuned buffers of a pipeline, stock's and Headrace's, grow: more rounds would measure them.
+ROUNDS = 3
 
 # Multiples of stock that the median and the worst of all pipelines should reach.
 TARGETS = {
@@ -32,10 +34,12 @@ class Reading(Side):
     cpu_seconds: float = 0.0
     elements: int = 0
 
-    def count(self, seconds: float) -> tuple[int, float]:
-        elements, took = super().count(seconds)
+    def measure(self, seconds: float) -> None:
+        before = self.worker.cpu_seconds()
+        elements, took = self.count(seconds)
+        self.cpu_seconds += self.worker.cpu_seconds() - before
         self.elements += elements
-        return elements, took
+        self.rates.append(elements / took)
 
     @property
     def rate(self) -> float:
@@ -54,15 +58,8 @@ def measure(bench, row: Row) -> list[Side]:
     for side in sides:
         bench.settle()
         side.fresh = side.read(FRESH_SECONDS)
-    bench.settle()
+    bench.take_turns(sides, min(ROUNDS, bench.rounds))
     for side in sides:
-        side.elements = 0
-        side.cpu_seconds = -side.worker.cpu_seconds()
-    bench.take_turns(sides)
-    # Buffers are as full as they were, so all of the time went into elements that were counted.
-    bench.settle()
-    for side in sides:
-        side.cpu_seconds += side.worker.cpu_seconds()
         side.figures = figures(sides[0], side)
     return sides
 

@@ -93,6 +93,9 @@ class Side:
         elements, took = self.client.ask(f"read {seconds:g}")
         return int(elements), float(took)
 
+    def measure(self, seconds: float) -> None:
+        self.rates.append(self.read(seconds))
+
     def wait_over_restart(self, seconds: float) -> None:
         self.client.tell(f"wait {seconds:g}")
         time.sleep(seconds / 4)
