@@ -101,6 +101,12 @@ def flat(values) -> list[np.ndarray]:
     return result
 
 
+def arrays_of_strings(row: dict, end: str) -> list[np.ndarray]:
+    """The strings of the inputs whose names end so."""
+    found = flat([value for name, value in row.items() if name.endswith(end)])
+    return [value.reshape(-1) for value in found if value.dtype == object]
+
+
 def tensors(value):
     if isinstance(value, list):
         return [tensors(v) for v in value]

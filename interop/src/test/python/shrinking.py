@@ -43,6 +43,7 @@ def candidates(call: Call):
             yield with_size(call, size, other)
     for name in call.rows[0]:
         yield from simpler(call, name)
+        yield from shorter(call, name)
 
 
 def with_size(call: Call, size: int, other: int) -> Call:
@@ -65,6 +66,24 @@ def simpler(call: Call, name: str):
                 for half in (slice(0, value.size // 2), slice(value.size // 2, None)):
                     if not (value.reshape(-1)[half] == 1).all():
                         yield changed(call, [name], lambda v, h=half: with_ones(v, h))
+
+
+def shorter(call: Call, name: str):
+    """The strings of one input with a part left out, first with large ones."""
+    longest = max((len(s) for row in call.rows for _, v in arrays({name: row[name]}) if v.dtype == object for s in v.flat), default=0)
+    size = longest // 2
+    while size > 0:
+        for at in range(0, longest, size):
+            yield changed(call, [name], lambda v, a=at, n=size: without(v, a, n))
+        size //= 4
+
+
+def without(value: np.ndarray, at: int, size: int) -> np.ndarray:
+    if value.dtype != object:
+        return value
+    result = np.empty(value.size, object)
+    result[:] = [s[:at] + s[at + size:] for s in value.flat]
+    return result.reshape(value.shape)
 
 
 def with_ones(value: np.ndarray, part: slice) -> np.ndarray:
