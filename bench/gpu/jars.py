@@ -11,7 +11,7 @@ import sys
 import zipfile
 
 # Jars of the command that the check does not use: journals on disk, object stores, the terminal, NVIDIA's peers.
-UNUSED = ("headrace-cli-", "headrace-examples", "headrace-gcs", "rocksdbjni", "sqlite-jdbc", "openblas", "leptonica",
+UNUSED = ("headrace-cli-", "headrace-examples", "headrace-gcs", "rocksdbjni", "sqlite-jdbc", "zstd-jni", "openblas", "leptonica",
           "google-", "proto-google-cloud", "proto-google-iam", "gax", "api-common", "jackson", "opencensus",
           "threetenbp", "picocli", "jline", "progressbar", "uplot", "auto-value")
 # Folders of libraries inside jars, by platform; those of this one stay.

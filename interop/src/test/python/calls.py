@@ -156,13 +156,13 @@ FOUND = "differential"
 
 
 class Recorded:
-    """The recorded calls by op, apart from those of FOUND, with the tolerances that their families state."""
+    """The recorded calls by op, of these families or of all but FOUND, with the tolerances that families state."""
 
-    def __init__(self):
+    def __init__(self, families: tuple[str, ...] = ()):
         self.calls: dict[str, list[Call]] = {}
         self.tolerances: dict[tuple[str, int], tuple[float, float]] = {}
         for path in sorted((ORACLE / "families").glob("*.py")):
-            if path.stem == FOUND:
+            if path.stem == FOUND or families and path.stem not in families:
                 continue
             importlib.import_module(f"families.{path.stem}").record(self)
 

@@ -24,13 +24,18 @@ IMAGES = ("DecodeJpeg", "DecodeJpeg", "DecodeAndCropJpeg", "ExtractJpegShape", "
           "DecodeWebP", "DecodeImage", "DecodeImage")
 EXAMPLES = ("ParseExampleV2", "ParseExampleV2", "ParseExample", "ParseSingleExample")
 SEQUENCES = ("ParseSequenceExampleV2", "ParseSequenceExample", "ParseSingleSequenceExample")
+# The families whose recorded calls are damaged.
+FAMILIES = (
+    "example", "image", "jpeg_file", "jpeg_library", "jpeg_process", "protobuf", "raw", "sequence_example", "signal",
+    "single_sequence_example", "unicode", "webp",
+)  # fmt: skip
 # The input of an op that holds what is damaged.
 CONTENTS = ("contents", "serialized", "bytes", "input")
 
 
 class Maker:
     def __init__(self):
-        self.recorded = Recorded()
+        self.recorded = Recorded(FAMILIES)
 
     def base(self, chance: random.Random, op: str) -> tuple[Call, dict, dict, str]:
         call = chance.choice(self.recorded.calls[op])

@@ -1,4 +1,5 @@
-"""Calls in which Headrace differed from stock TensorFlow, as DifferentialOpsTest found and shrank them."""
+"""Calls in which Headrace differed from stock TensorFlow, as DifferentialOpsTest and DifferentialFilesTest found
+and shrank them."""
 
 import numpy as np
 import tensorflow as tf
@@ -14,6 +15,7 @@ def record(case):
     draws(case)
     powers(case)
     choices(case)
+    files(case)
     others(case)
 
 
@@ -147,6 +149,45 @@ def variables(case):
             grad=np.zeros([0, 1], np.float32), indices=i32(), **{k: np.float32(v) for k, v in scalars.items()},
             _says="", _label=name,
         )
+
+
+def files(case):
+    contents = [
+        b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x07\x00\x00\x00\x06\x01\x00\x00\x00\x01Pr\x89M\x00\x00\x00\x19IDATx\xdacX\xc3P"
+        b"\x05\x84+\x18\xf9\x19V0\xa82\xbef\xea\x81\x90\x00I\x13\x06\xcb\xf8~\xbb\x00\x00\x00\x00IEND\xaeB`\x82",
+        b"GIF89a\x06\x00\x05\x00\xf3\x00\x00\x00%Jo\x94\xb9\xde\x03(Mr\x97\xbc\xe1\x06+Pu\x9a\xbf\xe4\t.Sx\x9d\xc2\xe7\x0c1V{\xa0\xc5\xea\x0f4Y~"
+        b"\xa3\xc8\xed\x127\\\x81\xa6\xcb,\x00\x00\x00\x00\x06\x00\x05\x00\x80abcdef\x04\x16\x10\x04\x10@\x00\x01\x82\x00\x02\x08 @\x10@\x00\x01"
+        b"\x04\x08\x02\x08 D\x00",
+    ]  # fmt: skip
+    for file in contents:
+        case("DecodeImage", contents=file)
+        case("DecodePng", contents=file)
+    for file in [
+        b"\xff\xd8\xff\x00\x10J(\xff\xc2\x00\x00\x18\x00\x00\x08\x00\x00\x00\x00\x00\x00\x05\x04\x00\x01\x02\xff\xda\x00\x0c",
+        b"\xff\xd8\xff\xe0\x00\x01KF\x00\x01\n\n\xff\xc0\x00\x0b\x03\x00\x01\x02\x04\x11!BA\xff\xda\x00\x08",
+        b"\xff\xd8\x80\xe0\xff\xc0\x00\x0b\x08\x00\x10\x00\x10\x01\x01\x11\x00\xff\xda\x00\x08\x01\x01\x00\x00?\x00",
+    ]:
+        case("ExtractJpegShape", contents=file)
+    case("ParseTensor", serialized=b"", out_type=tf.float32, _says="Cannot parse tensor from proto: ")
+    case("ParseTensor", serialized=b'\x08\n\x12\x04\x12\x02\x08\x02"\x02\x01\x08', out_type=tf.bool, _says="")
+    for file in [b"\x1f\x8b\x08\x9c\xcbH", b"\xcb", b"\xcb\x00"]:
+        case("DecodeCompressed", bytes=np.array([file], object), compression_type="GZIP")
+    case("DecodeWebP", contents=contents[1], _says="Bad op type DecodeWebP")
+    single = dict(
+        feature_list_dense_missing_assumed_empty=np.zeros([0], object), context_sparse_keys=[], feature_list_sparse_keys=[],
+        feature_list_dense_keys=[], context_dense_keys=[np.array(b"f", object)], debug_name=np.array(b"", object),
+        context_dense_defaults=[np.array([1.0, 1.0], np.float32)], context_dense_shapes=[[2]],
+    )  # fmt: skip
+    unknown = b"\n\x17\x1a\x15\n\x01f\x12\x10\x1a\x0e\n\x0c\xff\xff\xff\xff\xfe\xff\xff\xff\xff\x01\x9e\x01"
+    case("ParseSingleSequenceExample", serialized=unknown, **single)
+    case("ParseSingleSequenceExample", serialized=b"\n\x7f", **single, _says="Could not parse example input")
+    # The length of an unknown field that goes beyond the message.
+    case(
+        "ParseSequenceExample", serialized=np.array(b"\xea1\xc1\x12", object), debug_name=np.zeros([0], object),
+        context_dense_defaults=[np.array([1.0, 1.0], np.float32)], feature_list_dense_missing_assumed_empty=[],
+        context_sparse_keys=[], context_dense_keys=["f"], feature_list_sparse_keys=[], feature_list_dense_keys=[],
+        Ncontext_dense=1, context_dense_shapes=[[2]],
+    )
 
 
 def others(case):

@@ -1,6 +1,7 @@
 """Ops on text: encodings, StringFormat, n-grams, segment joins, decompression."""
 
 import gzip
+import struct
 import zlib
 
 import numpy as np
@@ -214,6 +215,30 @@ def ngrams(case):
     grams(words, i64(0, 5), [2])
 
 
+def zstandard(decode):
+    """Frames made by hand (RFC 8878): a descriptor, the size of the contents, blocks, a checksum."""
+
+    def frame(*blocks, descriptor=0x20, size=b"\5", end=b""):
+        return b"\x28\xb5\x2f\xfd" + bytes([descriptor]) + size + b"".join(blocks) + end
+
+    def block(kind, size, content, last=True):
+        return struct.pack("<I", size << 3 | kind << 1 | last)[:3] + content
+
+    hello = block(0, 5, b"hello")
+    skippable = struct.pack("<II", 0x184D2A50, 2) + b"ab"
+    whole = frame(hello)
+    decode([whole, frame(block(1, 5, b"x")), frame(block(0, 2, b"he", False), block(0, 3, b"llo"))], "ZSTD")
+    decode([frame(block(0, 0, b""), size=b"\0")], "ZSTD")
+    decode([frame(block(1, 100_000, b"x"), descriptor=0xA0, size=struct.pack("<I", 100_000))], "ZSTD")
+    decode([whole + skippable], "ZSTD")
+    for wrong in [
+        b"", b"garbage", whole[:4], whole[:6], whole[:9], whole[:-2], whole + b"xx", whole + whole, skippable + whole,
+        frame(hello, size=b"\6"), frame(hello, descriptor=0x24, end=bytes(4)), frame(block(3, 5, b"hello")),
+        frame(hello, descriptor=0, size=b"\x58"),
+    ]:  # fmt: skip
+        decode([wrong], "ZSTD", _says="Failed to")
+
+
 def compressed(case):
     plain = b"hello" * 10
     z = zlib.compress(plain)
@@ -239,5 +264,6 @@ def compressed(case):
     decode([g[:-5] + b"x" + g[-4:]], "GZIP")
     decode([z], "")
     decode([z], "FOO", _says="Only ZLIB, ZSTD, GZIP or NONE are supported compressions")
+    zstandard(decode)
     case("DecodeCompressed", bytes=s(z, z, z, z).reshape(2, 2), compression_type="ZLIB")
     case("DecodeCompressed", bytes=np.array(z, dtype=object), compression_type="ZLIB")

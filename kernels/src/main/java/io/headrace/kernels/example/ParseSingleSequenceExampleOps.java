@@ -3,13 +3,19 @@ package io.headrace.kernels.example;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.DiscardUnknownFieldsParser;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.Parser;
 import io.headrace.kernels.kit.Shapes;
+import io.headrace.proto.tensorflow.SequenceExample;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -25,6 +31,9 @@ import java.util.function.IntFunction;
  * first version of ParseSequenceExampleV2: its keys are attrs, and it has no ragged features.
  */
 final class ParseSingleSequenceExampleOps {
+  private static final Parser<SequenceExample> MESSAGES =
+      DiscardUnknownFieldsParser.wrap(SequenceExample.parser());
+
   private static final String TYPES = "list({float, int64, string}) = []";
 
   private static final String CONTEXT_OUTPUTS =
@@ -145,8 +154,21 @@ final class ParseSingleSequenceExampleOps {
               schema.lists(keys, new HashSet<>(strings(missing))));
       Tensor shownName = name.string(0).length > 0 ? name : null;
       new SequenceExampleOutputs(call)
-          .set(parser.parse(serialized, shownName, call.cancellation()), false);
+          .set(parser.parse(canonical(serialized), shownName, call.cancellation()), false);
     };
+  }
+
+  /** The message as protobuf reads it: unlike the parser, it skips unknown fields anywhere. */
+  private static Tensor canonical(Tensor serialized) {
+    byte[] bytes = serialized.string(0);
+    try {
+      return Tensor.scalar(MESSAGES.parseFrom(bytes).toByteArray());
+    } catch (InvalidProtocolBufferException e) {
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT,
+          "Could not parse example input of %d bytes: %s".formatted(bytes.length, e.getMessage()),
+          e);
+    }
   }
 
   private static Kernel.Sync batch(NodeSpec node) {

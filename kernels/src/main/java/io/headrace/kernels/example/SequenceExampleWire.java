@@ -39,13 +39,12 @@ final class SequenceExampleWire {
     Arrays.fill(context, Span.MISSING);
     Arrays.fill(lists, Span.MISSING);
     while (at < limit) {
-      int tag = tag();
-      if (tag == DELIMITED_1) {
+      if (expect(DELIMITED_1)) {
         entries(contextIndex, context);
-      } else if (tag == DELIMITED_2) {
+      } else if (expect(DELIMITED_2)) {
         entries(listIndex, lists);
       } else {
-        skip(tag);
+        skip((int) varint());
       }
     }
   }
@@ -53,11 +52,11 @@ final class SequenceExampleWire {
   private void entries(FeatureNameIndex index, Span[] spans) {
     int outer = pushLimit();
     while (at < limit) {
-      require(tag() == DELIMITED_1);
+      require(expect(DELIMITED_1));
       int entries = pushLimit();
-      require(tag() == DELIMITED_1);
+      require(expect(DELIMITED_1));
       Span name = bytes();
-      require(tag() == DELIMITED_2);
+      require(expect(DELIMITED_2));
       Span value = bytes();
       require(at == limit);
       limit = entries;
@@ -70,35 +69,33 @@ final class SequenceExampleWire {
   }
 
   private Span bytes() {
-    int size = length();
+    int size = (int) varint();
+    require(size >= 0 && size <= limit - at);
     Span span = new Span(at, size);
     at += size;
     return span;
   }
 
-  /** Reads a length and sets the limit to its end; returns the old limit. */
+  /** Reads a length and sets the limit to its end, if that is nearer; returns the old limit. */
   private int pushLimit() {
-    int size = length();
+    int size = (int) varint();
     int outer = limit;
-    limit = at + size;
+    limit = size >= 0 && size < limit - at ? at + size : limit;
     return outer;
   }
 
-  private int length() {
-    long size = varint();
-    require(size >= 0 && size <= limit - at);
-    return (int) size;
-  }
-
-  private int tag() {
-    return (int) varint();
+  /** Whether the next byte is {@code tag}, which is then read. */
+  private boolean expect(int tag) {
+    boolean isNext = at < limit && data[at] == tag;
+    at += isNext ? 1 : 0;
+    return isNext;
   }
 
   private void skip(int tag) {
     switch (tag & 7) {
       case 0 -> varint();
       case 1 -> skipBytes(Long.BYTES);
-      case 2 -> bytes();
+      case 2 -> skipAtMost((int) varint());
       case 5 -> skipBytes(Integer.BYTES);
       default -> require(false);
     }
@@ -107,6 +104,11 @@ final class SequenceExampleWire {
   private void skipBytes(int count) {
     require(count <= limit - at);
     at += count;
+  }
+
+  /** Skips {@code count} bytes, or what there is, as TensorFlow does; none if it is negative. */
+  private void skipAtMost(int count) {
+    at += Math.clamp(count, 0, limit - at);
   }
 
   private long varint() {

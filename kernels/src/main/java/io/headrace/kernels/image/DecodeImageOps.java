@@ -242,6 +242,9 @@ final class DecodeImageOps {
                 + " tf.io.decode_image",
             pixels.frames());
       }
+      if (!single && !op.equals("DecodeGif") && !op.equals("DecodeImage")) {
+        throw StatusException.invalidArgument("Bad op type %s", op);
+      }
       return pixels;
     }
 

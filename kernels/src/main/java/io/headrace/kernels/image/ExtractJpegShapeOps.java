@@ -1,5 +1,6 @@
 package io.headrace.kernels.image;
 
+import io.headrace.kernels.image.jpeg.JpegDecompressor;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
@@ -28,7 +29,7 @@ final class ExtractJpegShapeOps {
           "contents must be scalar, got shape %s", contents.shape());
     }
     byte[] file = contents.string(0);
-    JpegHeader header = ImageFormat.of(file) == ImageFormat.JPEG ? JpegHeader.parse(file) : null;
+    JpegDecompressor.Header header = JpegDecompressor.readHeader(file);
     if (header == null) {
       throw StatusException.invalidArgument("Invalid JPEG data, size %d", file.length);
     }

@@ -1,5 +1,6 @@
 package io.headrace.kernels.image;
 
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -46,22 +47,29 @@ final class GifDecoder {
     }
   }
 
-  /** Decodes the frames of {@code file}, or only the first unless {@code animated}. */
+  /**
+   * Decodes the frames of {@code file}, or only the first unless {@code animated}. A file that is
+   * damaged or cut off has the frames before that; INVALID_ARGUMENT if there are none.
+   */
   static Pixels decode(byte[] file, boolean animated) {
+    return decode(file, animated ? Integer.MAX_VALUE : 1);
+  }
+
+  private static Pixels decode(byte[] file, int most) {
     GifDecoder sizes = new GifDecoder(file);
-    int frames = sizes.frames(new byte[0], animated ? Integer.MAX_VALUE : 1);
+    int frames = sizes.frames(new byte[0], most);
     if (frames == 0) {
       throw sizes.invalid("gif file does not contain any image");
-    }
-    if (sizes.width == 0 || sizes.height == 0) {
-      throw sizes.invalid("it has no pixels");
     }
     GifDecoder decoder = new GifDecoder(file);
     decoder.width = sizes.width;
     decoder.height = sizes.height;
     Shape shape = Shape.of(frames, decoder.height, decoder.width, 3);
     byte[] samples = (byte[]) TensorLimit.allocate(DataType.UINT8, shape);
-    decoder.frames(samples, frames);
+    int painted = decoder.frames(samples, frames);
+    if (painted < frames) {
+      return decode(file, painted); // whose canvas may be smaller
+    }
     return new Pixels(frames, decoder.height, decoder.width, 3, samples);
   }
 
@@ -70,19 +78,56 @@ final class GifDecoder {
    * measures the canvas; otherwise it paints them.
    */
   private int frames(byte[] samples, int most) {
-    int count = 0;
-    while (count < most) {
+    for (int count = 0; count < most; count++) {
+      int start;
+      byte[] indices = {};
+      try {
+        start = nextImage();
+        if (start < 0) {
+          return count;
+        }
+        int columns = unsigned16(start + 4);
+        int rows = unsigned16(start + 6);
+        if (samples.length > 0) {
+          indices = indices(columns, rows);
+        } else if (columns > 0 && rows > 0) {
+          checkDataSuffices(columns, rows);
+        }
+      } catch (StatusException e) {
+        if (count == 0 || e.code() != StatusCode.INVALID_ARGUMENT) {
+          throw e;
+        }
+        return count;
+      }
+      image(samples, count, start, indices);
+    }
+    return most;
+  }
+
+  /** The offset of the next image's description, behind which the data begin; -1 at the end. */
+  private int nextImage() {
+    while (true) {
       int block = next();
       switch (block) {
         case TRAILER -> {
-          return count;
+          return -1;
         }
         case EXTENSION -> extension();
-        case IMAGE -> image(samples, count++);
+        case IMAGE -> {
+          int start = at;
+          skip(9);
+          if ((file[start + 8] & HAS_COLORS) != 0) {
+            skip(3 * (2 << (file[start + 8] & 7)));
+          }
+          int minimum = file[checked(at)];
+          if (minimum < 1 || minimum > 8) {
+            throw invalid("a code of %d bits is out of range".formatted(minimum));
+          }
+          return start;
+        }
         default -> throw invalid("it has an unknown block %d".formatted(block));
       }
     }
-    return count;
   }
 
   private void extension() {
@@ -100,23 +145,20 @@ final class GifDecoder {
     }
   }
 
-  private void image(byte[] samples, int frame) {
-    int start = at;
-    skip(9);
-    int flags = file[start + 8];
-    int colors = globalColors;
-    int count = globalCount;
-    if ((flags & HAS_COLORS) != 0) {
-      colors = at;
-      count = 2 << (flags & 7);
-      skip(3 * count);
+  private void image(byte[] samples, int frame, int start, byte[] indices) {
+    int columns = unsigned16(start + 4);
+    int rows = unsigned16(start + 6);
+    if (columns == 0 || rows == 0) {
+      throw invalid("it has no pixels");
     }
     if (samples.length == 0) {
-      width = Math.max(width, unsigned16(start + 4));
-      height = Math.max(height, unsigned16(start + 6));
-      checkDataSuffices(unsigned16(start + 4), unsigned16(start + 6));
+      width = Math.max(width, columns);
+      height = Math.max(height, rows);
       return;
     }
+    int flags = file[start + 8];
+    int colors = (flags & HAS_COLORS) != 0 ? start + 9 : globalColors;
+    int count = (flags & HAS_COLORS) != 0 ? 2 << (flags & 7) : globalCount;
     if (colors < 0) {
       throw invalid("missing color map for frame %d".formatted(frame));
     }
@@ -124,7 +166,6 @@ final class GifDecoder {
     if (frame > 0) {
       System.arraycopy(samples, (frame - 1) * frameBytes, samples, frame * frameBytes, frameBytes);
     }
-    byte[] indices = indices(unsigned16(start + 4), unsigned16(start + 6));
     paint(samples, frame * frameBytes, start, indices, colors, count);
     transparent = -1;
   }
@@ -179,9 +220,6 @@ final class GifDecoder {
   private byte[] indices(int columns, int rows) {
     byte[] out = (byte[]) TensorLimit.allocate(DataType.UINT8, Shape.of(rows, columns));
     int minimum = next();
-    if (minimum < 1 || minimum > 8) {
-      throw invalid("a code of %d bits is out of range".formatted(minimum));
-    }
     int clear = 1 << minimum;
     int end = clear + 1;
     int[] prefix = new int[MAX_CODES];

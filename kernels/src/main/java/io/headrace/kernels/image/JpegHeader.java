@@ -1,7 +1,5 @@
 package io.headrace.kernels.image;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The header of a JPEG file: its frame and Adobe markers.
  *
@@ -17,54 +15,11 @@ record JpegHeader(
   /** A Huffman code has at least a bit, for a unit of at most 32 by 32 pixels. */
   private static final long MAX_PIXELS_PER_BYTE = 32 * 32 * Byte.SIZE;
 
-  private static final int SOF_FIRST = 0xC0;
-  private static final int SOF_ARITHMETIC = 0xC9;
-  private static final int SOF_LAST = 0xCF;
-  private static final int DHT = 0xC4;
-  private static final int JPG = 0xC8;
-  private static final int DAC = 0xCC;
   private static final int RST_FIRST = 0xD0;
   private static final int RST_LAST = 0xD7;
   private static final int SOI = 0xD8;
   private static final int EOI = 0xD9;
-  private static final int SOS = 0xDA;
-  private static final int APP14 = 0xEE;
   private static final int TEM = 0x01;
-
-  /** Parses the header of {@code file}; null if a marker before the first scan is damaged. */
-  static @Nullable JpegHeader parse(byte[] file) {
-    int frame = -1;
-    boolean adobe = false;
-    int at = 2;
-    while (at >= 0 && at + 4 <= file.length) {
-      at = toMarker(file, at);
-      if (at < 0 || at + 4 > file.length) {
-        return null;
-      }
-      int marker = file[at + 1] & 0xff;
-      if (marker == SOS) {
-        return frame < 0 ? null : of(file, frame, at, adobe);
-      }
-      if (marker == EOI) {
-        return null;
-      }
-      adobe |= marker == APP14 && isAdobe(file, at);
-      frame = isFrame(marker) && frame < 0 ? at : frame;
-      at = isStandalone(marker) ? at + 2 : at + 2 + unsigned16(file, at + 2);
-    }
-    return null;
-  }
-
-  private static @Nullable JpegHeader of(byte[] file, int frame, int scan, boolean adobe) {
-    if (frame + 10 > scan) {
-      return null;
-    }
-    int height = unsigned16(file, frame + 5);
-    int width = unsigned16(file, frame + 7);
-    int components = file[frame + 9] & 0xff;
-    boolean isArithmetic = (file[frame + 1] & 0xff) >= SOF_ARITHMETIC;
-    return new JpegHeader(height, width, components, isArithmetic, adobe);
-  }
 
   /**
    * The number of channels of a decoded image: {@code requested}, or if that is 0 those of the
@@ -118,27 +73,9 @@ record JpegHeader(
     return -1;
   }
 
-  private static boolean isFrame(int marker) {
-    return marker >= SOF_FIRST
-        && marker <= SOF_LAST
-        && marker != DHT
-        && marker != JPG
-        && marker != DAC;
-  }
-
   /** Whether a marker stands alone, without a segment. */
   private static boolean isStandalone(int marker) {
     return marker == TEM || marker == SOI || (marker >= RST_FIRST && marker <= RST_LAST);
-  }
-
-  private static boolean isAdobe(byte[] file, int at) {
-    byte[] name = {'A', 'd', 'o', 'b', 'e'};
-    for (int i = 0; i < name.length; i++) {
-      if (at + 4 + i >= file.length || file[at + 4 + i] != name[i]) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private static int unsigned16(byte[] file, int at) {

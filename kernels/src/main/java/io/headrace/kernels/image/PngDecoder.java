@@ -67,13 +67,33 @@ final class PngDecoder {
 
   private void run() throws DataFormatException {
     inflater.setInput(png.compressed);
-    if (!png.interlaced) {
+    if (png.interlaced) {
+      for (int pass = 0; pass < PASS_X.length; pass++) {
+        if (PASS_X[pass] < png.width && PASS_Y[pass] < png.height) {
+          pass(PASS_X[pass], PASS_Y[pass], STEP_X[pass], STEP_Y[pass]);
+        }
+      }
+    } else {
       pass(0, 0, 1, 1);
-      return;
     }
-    for (int pass = 0; pass < PASS_X.length; pass++) {
-      if (PASS_X[pass] < png.width && PASS_Y[pass] < png.height) {
-        pass(PASS_X[pass], PASS_Y[pass], STEP_X[pass], STEP_Y[pass]);
+    checkEnd();
+  }
+
+  /**
+   * Reads on behind the pixels as libpng does, in pieces of 1 KiB until one is empty or damaged:
+   * data may be left over, but must not end before its stream does.
+   */
+  private void checkEnd() {
+    byte[] piece = new byte[1 << 10];
+    int count = 1;
+    while (count > 0 && !inflater.finished()) {
+      if (inflater.needsInput()) {
+        throw png.invalidData();
+      }
+      try {
+        count = inflater.inflate(piece);
+      } catch (DataFormatException _) {
+        return;
       }
     }
   }

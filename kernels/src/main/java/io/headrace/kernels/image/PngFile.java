@@ -26,6 +26,7 @@ final class PngFile {
   private static final int IDAT = 0x49444154;
   private static final int IEND = 0x49454e44;
   private static final int ANCILLARY_BIT = 0x20000000;
+  private static final int MAX_COLORS = 256;
 
   /** libpng refuses larger images. */
   private static final int MAX_SIZE = 1_000_000;
@@ -58,25 +59,31 @@ final class PngFile {
     checkHeader(file[header + 18], file[header + 19], file[header + 20]);
     byte[] colors = {};
     byte[] alphas = {};
+    boolean hasPalette = false;
     int at = header + CHUNK_OVERHEAD + 13;
     while (typeAt(at, invalidHeader()) != IDAT) {
       int type = int32(at + 4);
       boolean isIntact = checkChunk(at, invalidHeader());
       if (type == PLTE) {
+        if (hasPalette) {
+          throw invalidHeader();
+        }
+        hasPalette = true;
         colors = data(at);
-      } else if (type == TRNS && isIntact) {
-        alphas = data(at);
-      } else if (type == IEND || isUnknownCritical(type)) {
+      } else if (type == TRNS && isIntact && alphas.length == 0) {
+        alphas = isTransparency(int32(at), hasPalette, colors) ? data(at) : alphas;
+      } else if (isOutOfPlace(type)) {
         throw invalidHeader();
       }
       at += CHUNK_OVERHEAD + int32(at);
     }
-    if (colorType == PALETTE && (colors.length == 0 || colors.length % 3 != 0)) {
+    if (colorType == PALETTE
+        && (colors.length == 0 || colors.length % 3 != 0 || colors.length > 3 * MAX_COLORS)) {
       throw invalidHeader();
     }
     palette = colors;
     transparency = alphas;
-    compressed = pixels(at);
+    compressed = pixels(at, hasPalette);
   }
 
   /** Parses {@code file}, which must begin with the PNG signature. */
@@ -128,7 +135,7 @@ final class PngFile {
     }
   }
 
-  private byte[] pixels(int first) {
+  private byte[] pixels(int first, boolean hasPalette) {
     ByteArrayOutputStream out = new ByteArrayOutputStream(Math.max(16, file.length - first));
     int at = first;
     while (typeAt(at, invalidData()) == IDAT) {
@@ -138,7 +145,7 @@ final class PngFile {
     }
     while (typeAt(at, invalidData()) != IEND) {
       checkChunk(at, invalidData());
-      if (isUnknownCritical(int32(at + 4))) {
+      if (isOutOfPlace(int32(at + 4)) || (int32(at + 4) == PLTE && hasPalette)) {
         throw invalidData();
       }
       at += CHUNK_OVERHEAD + int32(at);
@@ -147,13 +154,30 @@ final class PngFile {
     return out.toByteArray();
   }
 
-  private static boolean isUnknownCritical(int type) {
+  /** Whether a critical chunk is unknown, or may not be where it is. */
+  private static boolean isOutOfPlace(int type) {
     return (type & ANCILLARY_BIT) == 0 && type != PLTE && type != IDAT;
+  }
+
+  /** Whether libpng takes a tRNS chunk of {@code size} bytes; it ignores others. */
+  private boolean isTransparency(int size, boolean hasPalette, byte[] colors) {
+    return switch (colorType) {
+      case GRAY -> size == Short.BYTES;
+      case RGB -> size == 3 * Short.BYTES;
+      case PALETTE -> hasPalette && size > 0 && size <= Math.min(colors.length / 3, 1 << bitDepth);
+      default -> false;
+    };
   }
 
   private int typeAt(int at, StatusException failure) {
     if (at < 0 || at > file.length - CHUNK_OVERHEAD) {
       throw failure;
+    }
+    for (int i = at + 4; i < at + 8; i++) {
+      int letter = file[i] & ~0x20;
+      if (letter < 'A' || letter > 'Z') {
+        throw failure;
+      }
     }
     return int32(at + 4);
   }

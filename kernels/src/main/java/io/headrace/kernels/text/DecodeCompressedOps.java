@@ -6,7 +6,7 @@ import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunctions;
 import java.util.List;
 
-/** DecodeCompressed: strings compressed by zlib or gzip, decompressed. */
+/** DecodeCompressed: strings compressed by zlib, gzip or Zstandard, decompressed. */
 final class DecodeCompressedOps {
   private DecodeCompressedOps() {}
 
@@ -14,7 +14,7 @@ final class DecodeCompressedOps {
     return List.of(
         Op.define("DecodeCompressed(bytes: string) -> output: string")
             .attrs("compression_type: string = \"\"")
-            .remark("ZSTD is not supported.")
+            .remark("ZSTD needs com.github.luben:zstd-jni, which headrace-natives brings.")
             .shape(ShapeFunctions.SAME)
             .kernel(node -> {
               LenientDecompression inflating =

@@ -11,8 +11,8 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Decompression of strings, as lenient as TensorFlow's: truncated input yields the bytes that could
- * be decompressed, and bytes after the end of a zlib stream are ignored.
+ * Decompression of strings, as lenient as TensorFlow's: truncated input of zlib and gzip yields the
+ * bytes that could be decompressed, and bytes after the end of a zlib stream are ignored.
  */
 enum LenientDecompression {
   /** Uncompressed. */
@@ -20,22 +20,21 @@ enum LenientDecompression {
   /** One zlib stream (RFC 1950). */
   ZLIB,
   /** Any number of gzip members (RFC 1952). */
-  GZIP;
+  GZIP,
+  /** One Zstandard frame that tells its size (RFC 8878). */
+  ZSTD;
 
   private static final int FIXED_HEADER_BYTES = 10;
   private static final int TRAILER_BYTES = 8;
   private static final int BUFFER_BYTES = 1 << 13;
 
-  /**
-   * The compression called {@code name}; UNIMPLEMENTED for ZSTD, INVALID_ARGUMENT for an unknown
-   * name.
-   */
+  /** The compression called {@code name}; INVALID_ARGUMENT for an unknown name. */
   static LenientDecompression ofName(String name) {
     return switch (name) {
       case "" -> NONE;
       case "ZLIB" -> ZLIB;
       case "GZIP" -> GZIP;
-      case "ZSTD" -> throw StatusException.unimplemented("ZSTD is not supported");
+      case "ZSTD" -> ZSTD;
       default ->
           throw invalidArgument(
               "Only ZLIB, ZSTD, GZIP or NONE are supported compressions, not %s", name);
@@ -43,12 +42,16 @@ enum LenientDecompression {
   }
 
   /**
-   * Decompresses {@code compressed}; DATA_LOSS if it is corrupt, RESOURCE_EXHAUSTED if the result
-   * exceeds the bound for one tensor.
+   * Decompresses {@code compressed}; DATA_LOSS if it is corrupt (ZSTD: INVALID_ARGUMENT),
+   * RESOURCE_EXHAUSTED if the result exceeds the bound for one tensor, UNIMPLEMENTED if the library
+   * for ZSTD is absent.
    */
   byte[] inflate(byte[] compressed) {
     if (this == NONE) {
       return compressed;
+    }
+    if (this == ZSTD) {
+      return ZstdFrame.decompress(compressed, LenientDecompression::checkSize);
     }
     try (Inflater inflater = new Inflater(this == GZIP)) {
       Inflation inflation = new Inflation(compressed, inflater);
@@ -138,12 +141,12 @@ enum LenientDecompression {
   /** The offset of the deflate data of the member at {@code from}; past the end if truncated. */
   private static int header(byte[] bytes, int from) {
     byte[] magic = {0x1f, (byte) 0x8b};
-    for (int i = 0; i < magic.length && from + i < bytes.length; i++) {
+    for (int i = 0; i < magic.length && from + magic.length <= bytes.length; i++) {
       if (bytes[from + i] != magic[i]) {
         throw corrupt("incorrect header check");
       }
     }
-    if (from + FIXED_HEADER_BYTES > bytes.length) {
+    if (from + 4 > bytes.length) {
       return bytes.length + 1;
     }
     if (bytes[from + 2] != 8) {
@@ -153,13 +156,26 @@ enum LenientDecompression {
     if ((flags & 0xe0) != 0) {
       throw corrupt("unknown header flags set");
     }
+    if (from + FIXED_HEADER_BYTES > bytes.length) {
+      return bytes.length + 1;
+    }
     int at = from + FIXED_HEADER_BYTES;
     if ((flags & 4) != 0 && at + 2 <= bytes.length) {
       at += 2 + (bytes[at] & 0xff) + (bytes[at + 1] & 0xff) * 256;
     }
     at = (flags & 8) != 0 ? afterZero(bytes, at) : at;
     at = (flags & 16) != 0 ? afterZero(bytes, at) : at;
-    return at + ((flags & 2) != 0 ? 2 : 0);
+    if ((flags & 2) == 0) {
+      return at;
+    }
+    if (at + 2 <= bytes.length) {
+      CRC32 crc = new CRC32();
+      crc.update(bytes, from, at - from);
+      if ((crc.getValue() & 0xffff) != ((bytes[at] & 0xff) | (bytes[at + 1] & 0xff) << Byte.SIZE)) {
+        throw corrupt("header crc mismatch");
+      }
+    }
+    return at + 2;
   }
 
   private static int afterZero(byte[] bytes, int from) {

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnsafeByteOperations;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
@@ -31,13 +32,25 @@ final class ParseTensorOps {
       throw StatusException.invalidArgument(
           "Expected `serialized` to be a scalar, got shape: %s", serialized.shape());
     }
-    Tensor tensor = TensorProtos.read(proto(serialized.string(0)));
+    Tensor tensor = tensor(proto(serialized.string(0)));
     if (tensor.dtype() != dtype) {
       throw StatusException.invalidArgument(
           "Type mismatch between parsed tensor (%s) and dtype (%s)",
           tensor.dtype().tfName(), dtype.tfName());
     }
     return tensor;
+  }
+
+  private static Tensor tensor(TensorProto proto) {
+    try {
+      return TensorProtos.read(proto);
+    } catch (StatusException e) {
+      if (e.code() != StatusCode.UNIMPLEMENTED) {
+        throw e;
+      }
+      throw new StatusException(
+          StatusCode.INVALID_ARGUMENT, "Cannot parse tensor from proto: " + e.message(), e);
+    }
   }
 
   private static TensorProto proto(byte[] serialized) {

@@ -1,12 +1,15 @@
 package io.headrace.kernels.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.headrace.runtime.status.StatusException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
@@ -51,5 +54,16 @@ final class LenientDecompressionTest {
     }
 
     assertThat(LenientDecompression.GZIP.inflate(members.toByteArray())).isEmpty();
+  }
+
+  /** TensorFlow's process ends here. */
+  @Test
+  void inflate_aZstdFrameThatClaimsATebibyte_isRefusedBeforeMemoryIsTaken() {
+    byte[] frame =
+        HexFormat.of().parseHex("28b52ffde0" + "0000000000010000" + "290000" + "68656c6c6f");
+
+    assertThatThrownBy(() -> LenientDecompression.ZSTD.inflate(frame))
+        .isInstanceOf(StatusException.class)
+        .hasMessageContaining("21 bytes can't hold 1099511627776");
   }
 }

@@ -49,7 +49,19 @@ public final class TensorContent {
     }
     Object array = TensorLimit.allocate(dtype, shape);
     readNumbers(MemorySegment.ofBuffer(content.asReadOnlyByteBuffer()), 0, array);
+    if (dtype == DataType.BOOL) {
+      checkBools((byte[]) array);
+    }
     return Tensor.wrap(dtype, shape, array);
+  }
+
+  private static void checkBools(byte[] values) {
+    for (byte value : values) {
+      if ((value & ~1) != 0) {
+        throw StatusException.invalidArgument(
+            "a bool is a byte of 0 or 1, and tensor_content has one of %d", value & 0xff);
+      }
+    }
   }
 
   /** Fills {@code array}, of a fixed-width kind, with the little-endian numbers from an offset. */

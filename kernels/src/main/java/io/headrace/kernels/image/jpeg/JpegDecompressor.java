@@ -78,6 +78,30 @@ public final class JpegDecompressor {
       int height, int width, int channels, byte[] samples, int lines, boolean hasAdobeMarker) {}
 
   /**
+   * The header of a file: its image as told before the first scan.
+   *
+   * @param height in lines
+   * @param width in columns
+   * @param components number of color components
+   */
+  public record Header(int height, int width, int components) {}
+
+  /** The header of {@code file}; null if libjpeg refuses one of its segments before a scan. */
+  public static @Nullable Header readHeader(byte[] file) {
+    MarkerReader markers = new MarkerReader(new JpegInput(file, false));
+    try {
+      if (markers.next() == null) {
+        return null;
+      }
+      FrameHeader frame = markers.frame();
+      frame.prepare();
+      return new Header(frame.height(), frame.width(), frame.components().length);
+    } catch (JpegException _) {
+      return null; // as for all damage
+    }
+  }
+
+  /**
    * Decompresses {@code file}; null if it is damaged beyond what libjpeg accepts, or the crop is
    * not within the image. RESOURCE_EXHAUSTED, before memory is taken, if it would pass the bound
    * for tensors.
