@@ -3,6 +3,7 @@ package io.headrace.cli.drill;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.headrace.rpc.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,6 +12,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,8 +87,10 @@ final class TcpProxyTest {
 
   @Test
   void nobodyListensAtTheTarget_connectionEnds() throws IOException {
-    server.close();
-    try (Socket socket = connect()) {
+    // A port that no connection takes meanwhile, not even the proxy's own.
+    int port = FreePort.find(new Random());
+    try (TcpProxy toNobody = open(port);
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), toNobody.port())) {
       assertThat(endOf(socket)).isTrue();
     }
   }
