@@ -11,8 +11,8 @@ import sys
 import zipfile
 
 # Jars of the command that the check does not use: journals on disk, object stores, the terminal, NVIDIA's peers.
-UNUSED = ("headrace-cli-", "headrace-examples", "headrace-gcs", "rocksdbjni", "sqlite-jdbc", "zstd-jni", "openblas", "leptonica",
-          "google-", "proto-google-cloud", "proto-google-iam", "gax", "api-common", "jackson", "opencensus",
+UNUSED = ("headrace-cli-", "headrace-examples", "headrace-gcs", "rocksdbjni", "sqlite-jdbc", "zstd-jni", "openblas",
+          "leptonica", "google-", "proto-google-cloud", "proto-google-iam", "gax", "api-common", "jackson", "opencensus",
           "threetenbp", "picocli", "jline", "progressbar", "uplot", "auto-value")
 # Folders of libraries inside jars, by platform; those of this one stay.
 PLATFORMS = {"x86_64": ("x86_64", "amd64", "x64"), "aarch64": ("aarch64", "aarch_64", "arm64")}

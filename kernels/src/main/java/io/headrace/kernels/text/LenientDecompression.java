@@ -51,7 +51,7 @@ enum LenientDecompression {
       return compressed;
     }
     if (this == ZSTD) {
-      return ZstdFrame.decompress(compressed, LenientDecompression::checkSize);
+      return zstd(compressed);
     }
     try (Inflater inflater = new Inflater(this == GZIP)) {
       Inflation inflation = new Inflation(compressed, inflater);
@@ -61,6 +61,18 @@ enum LenientDecompression {
         inflation.members();
       }
       return inflation.out.toByteArray();
+    }
+  }
+
+  private static byte[] zstd(byte[] compressed) {
+    try {
+      return ZstdFrame.decompress(compressed, LenientDecompression::checkSize);
+    } catch (LinkageError e) {
+      throw new StatusException(
+          StatusCode.UNIMPLEMENTED,
+          "ZSTD needs a library that is not on the class path, or does not work here (%s); add headrace-natives, or com.github.luben:zstd-jni"
+              .formatted(e),
+          e);
     }
   }
 

@@ -4,7 +4,6 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.function.LongConsumer;
 
@@ -17,21 +16,11 @@ final class ZstdFrame {
 
   /**
    * The contents of {@code frame}, whose size is checked before memory is taken. INVALID_ARGUMENT
-   * if it is damaged or does not tell its size, UNIMPLEMENTED without the library.
+   * if it is damaged or does not tell its size.
+   *
+   * @throws LinkageError without the library, which this class needs to be linked
    */
   static byte[] decompress(byte[] frame, LongConsumer checkSize) {
-    try {
-      return decompressByLibrary(frame, checkSize);
-    } catch (LinkageError e) {
-      throw new StatusException(
-          StatusCode.UNIMPLEMENTED,
-          "ZSTD needs a library that is not on the class path, or does not work here (%s); add headrace-natives, or com.github.luben:zstd-jni"
-              .formatted(e),
-          e);
-    }
-  }
-
-  private static byte[] decompressByLibrary(byte[] frame, LongConsumer checkSize) {
     long size = contentSize(frame);
     if (size < 0) {
       throw invalidArgument("Failed to determine decompressed size");
