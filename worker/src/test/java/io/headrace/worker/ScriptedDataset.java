@@ -16,6 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** A dataset whose only pass yields the rows that the test supplies, when it supplies them. */
@@ -30,6 +31,9 @@ final class ScriptedDataset implements DatasetValue {
 
   /** The number of skipped rows, which the script does not contain. */
   final AtomicLong passedOver = new AtomicLong();
+
+  /** What each attempt to skip rows fails with; null if it succeeds. */
+  final AtomicReference<@Nullable StatusException> passOverFailure = new AtomicReference<>();
 
   /** Supplies the rows {@code from} up to {@code to}; each is its number. */
   ScriptedDataset rows(long from, long to) {
@@ -84,8 +88,8 @@ final class ScriptedDataset implements DatasetValue {
       @Override
       public long passOver(long rows) {
         passedOver.addAndGet(rows);
-        if (script.peek() instanceof StatusException failure) {
-          script.remove();
+        @Nullable StatusException failure = passOverFailure.get();
+        if (failure != null) {
           throw failure;
         }
         return rows;
