@@ -481,13 +481,13 @@ final class ElementTransferTest {
     // Each attempt, for one that fails before the reader waits for a row is made again.
     dataset.passOverFailure.set(
         new StatusException(StatusCode.DATA_LOSS, "a.tfrecord is torn at 12"));
+    dataset.rows(7, 8);
 
     assertThatThrownBy(() -> open(openingAt(7, 7)).next())
         .isInstanceOf(StatusException.class)
         .hasMessageContaining(
             "Failed to pass over 7 rows that were taken before: a.tfrecord is torn at 12");
     dataset.passOverFailure.set(null);
-    dataset.rows(7, 8);
     assertThat(values(open(openingAt(7, 7)).next())).containsExactly(7L);
   }
 
