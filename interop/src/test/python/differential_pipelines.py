@@ -45,13 +45,15 @@ def compare(dataset: tf.data.Dataset, lines: list[str], number: int, addresses: 
     """How the elements or the end differ; None if they do not."""
     if addresses:
         expected, actual = (read(distributed(dataset, address)) for address in addresses)
-        return difference(expected, actual, through_services=True)
+        text = difference(expected, actual, through_services=True)
+        return None if is_stocks_mistake(lines, expected[0]) else text
     if is_reshuffled_twice(lines):
         return None
     ignore = options_lib.ExternalStatePolicy.IGNORE
     graph = dataset._as_serialized_graph(strip_device_assignment=True, external_state_policy=ignore).numpy()
     actual = engine.read(graph, MOST_ELEMENTS, [1, 2, 7, 1000][number % 4])
-    if not difference(read(dataset), actual, through_services=False):
+    expected = read(dataset)
+    if not difference(expected, actual, through_services=False) or is_stocks_mistake(lines, expected[0]):
         return None
     # A dataset that is used twice is two in its graph, each with a generator of seeds of its own.
     return difference(read(graphs.load(graph_pb2.GraphDef.FromString(graph))), actual, through_services=False)
@@ -68,6 +70,22 @@ def is_reshuffled_twice(lines: list[str]) -> bool:
             return True
         reshuffled |= "reshuffle_each_iteration=True" in line
     return False
+
+
+def is_stocks_mistake(lines: list[str], end: Answer) -> bool:
+    """Whether stock fails where the documents of its API promise elements, as Headrace has them."""
+    def has(*parts: str) -> bool:
+        return any(all(part in line for part in parts) for line in lines)
+
+    # The shapes that the kernel of these two computes are those of scalars, whatever their inputs have.
+    if has("sample_from_datasets(") or has("choose_from_datasets("):
+        if re.search(r"Incompatible shapes at component \d+: expected (\[\] but|.* but got \[\])", end.message):
+            return has("concatenate(")
+    # A parallel batch fails for a remainder of different shapes before it drops it; a batch that is not parallel does not.
+    if "Cannot batch tensors with different shapes" in end.message:
+        return has("batch(", "drop_remainder=True", "num_parallel_calls")
+    # The optimizer makes one op of both, and that one refuses a count that repeat takes.
+    return "ShuffleAndRepeatDataset" in end.message and has("shuffle(") and has("repeat(0)")
 
 
 def distributed(dataset: tf.data.Dataset, address: str) -> tf.data.Dataset:

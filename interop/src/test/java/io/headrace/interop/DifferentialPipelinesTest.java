@@ -27,7 +27,7 @@ final class DifferentialPipelinesTest {
     run.run(FIRST, FIRST + PIPELINES, List.of());
 
     System.out.println("summary: " + run.summary());
-    assertThat(run.failures).as(run.summary()).isEmpty();
+    assertThat(run.failures).as("%s %s", run.summary(), run.deaths).isEmpty();
     assertThat(run.deaths).isEmpty();
   }
 
@@ -45,7 +45,7 @@ final class DifferentialPipelinesTest {
     }
 
     System.out.println("summary: through services: " + run.summary());
-    assertThat(run.failures).as(run.summary()).isEmpty();
+    assertThat(run.failures).as("%s %s", run.summary(), run.deaths).isEmpty();
     assertThat(run.deaths).isEmpty();
   }
 }
