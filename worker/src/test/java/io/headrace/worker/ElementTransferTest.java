@@ -478,7 +478,7 @@ final class ElementTransferTest {
 
   @Test
   void rowThatIsAnErrorNow_isTheReadersError_andTheNextReaderHasItTriedAgain() {
-    // Each attempt, for one that fails before the reader waits for a row is made again.
+    // Every attempt fails: one that does so before its reader waits for a row is made again.
     dataset.passOverFailure.set(
         new StatusException(StatusCode.DATA_LOSS, "a.tfrecord is torn at 12"));
     dataset.rows(7, 8);
