@@ -32,7 +32,7 @@ final class ScriptedDataset implements DatasetValue {
   /** The number of skipped rows, which the script does not contain. */
   final AtomicLong passedOver = new AtomicLong();
 
-  /** What each attempt to skip rows fails with; null if it succeeds. */
+  /** The failure of each attempt to skip rows; null if it succeeds. */
   final AtomicReference<@Nullable StatusException> passOverFailure = new AtomicReference<>();
 
   /** Supplies the rows {@code from} up to {@code to}; each is its number. */
