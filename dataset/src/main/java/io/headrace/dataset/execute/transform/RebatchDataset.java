@@ -101,10 +101,31 @@ public record RebatchDataset(
     private Chunk stack(Chunk slices) {
       last = slices;
       List<Tensor> components = new ArrayList<>();
-      for (Column column : slices.columns()) {
-        components.add(Column.stack(column).tensor());
+      for (int i = 0; i < slices.columns().size(); i++) {
+        checkShapes(slices.column(i), i);
+        components.add(Column.stack(slices.column(i)).tensor());
       }
       return Chunk.ofElement(components);
+    }
+
+    private void checkShapes(Column column, int component) {
+      if (column instanceof Column.Stacked) {
+        return;
+      }
+      Shape first = column.row(0).shape();
+      for (int row = 1; row < column.rows(); row++) {
+        Shape other = column.row(row).shape();
+        if (!other.equals(first)) {
+          throw spec.error(
+              StatusCode.FAILED_PRECONDITION,
+              "slices of different shapes cannot be in one batch: in component %d, the first has"
+                  + " shape %s, and slice %d has shape %s",
+              component,
+              first,
+              row,
+              other);
+        }
+      }
     }
 
     /** An empty batch, with the row shape of the slices seen so far. */
