@@ -3,6 +3,7 @@ package io.headrace.gpu.device;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
 import io.headrace.gpu.cuda.CudaResult;
+import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -321,8 +322,8 @@ final class DeviceMemoryPool {
 
   /** Gives all regions back; the work on them is over. */
   void destroy(CudaDriver driver) {
-    while (!regions.isEmpty()) {
-      driver.memFree(regions.removeLast().address());
-    }
+    List<MemoryRegion> all = List.copyOf(regions);
+    regions.clear();
+    Cleanup.forEach(all, region -> driver.memFree(region.address()));
   }
 }

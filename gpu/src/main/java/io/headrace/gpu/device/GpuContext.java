@@ -190,16 +190,17 @@ public final class GpuContext {
     steps.add(() -> locked(() -> modules.destroy(driver)));
     steps.add(() -> copies.freeSlots(() -> freeSlots(driver)));
     steps.add(() -> locked(() -> pool.destroy(driver)));
-    steps.add(() -> locked(() -> streams.values().forEach(stream -> stream.destroy(driver))));
+    steps.add(
+        () -> locked(() -> Cleanup.forEach(streams.values(), stream -> stream.destroy(driver))));
     steps.add(() -> locked(() -> events.destroy(driver)));
     return steps;
   }
 
   /** Frees the pinned memory of a lost context, in a context that works: it may still exist. */
   void freeSlots(CudaDriver current) {
-    blocks.destroy(current);
-    in.destroy(current);
-    out.destroy(current);
+    Cleanup.run(
+        List.of(
+            () -> blocks.destroy(current), () -> in.destroy(current), () -> out.destroy(current)));
   }
 
   private void locked(Runnable step) {

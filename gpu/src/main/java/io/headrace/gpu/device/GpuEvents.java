@@ -1,7 +1,9 @@
 package io.headrace.gpu.device;
 
 import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.runtime.device.Cleanup;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /** The events of a context, which are used again. Used under the context's lock. */
 final class GpuEvents {
@@ -20,8 +22,8 @@ final class GpuEvents {
 
   /** Destroys the events that are idle. */
   void destroy(CudaDriver driver) {
-    while (!idle.isEmpty()) {
-      driver.eventDestroy(idle.pop());
-    }
+    List<Long> all = List.copyOf(idle);
+    idle.clear();
+    Cleanup.forEach(all, driver::eventDestroy);
   }
 }

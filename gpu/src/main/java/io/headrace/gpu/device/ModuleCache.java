@@ -3,6 +3,7 @@ package io.headrace.gpu.device;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
 import io.headrace.gpu.cuda.CudaResult;
+import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.util.ArrayList;
@@ -136,6 +137,6 @@ public final class ModuleCache {
   void destroy(CudaDriver driver) {
     List<LoadedModule> all = new ArrayList<>(modules.values());
     modules.clear();
-    all.forEach(module -> unload(driver, module));
+    Cleanup.forEach(all, module -> unload(driver, module));
   }
 }

@@ -3,6 +3,7 @@ package io.headrace.gpu.device;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
+import io.headrace.runtime.device.Cleanup;
 import io.headrace.runtime.status.StatusException;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -120,9 +121,9 @@ final class PinnedRing {
 
   /** Frees all slots, of which none is in use. */
   synchronized void destroy(CudaDriver driver) {
+    List<MemorySegment> all = List.copyOf(slots);
+    slots.clear();
     idle.clear();
-    while (!slots.isEmpty()) {
-      driver.memFreeHost(slots.removeLast());
-    }
+    Cleanup.forEach(all, driver::memFreeHost);
   }
 }

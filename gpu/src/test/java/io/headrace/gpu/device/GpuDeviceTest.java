@@ -8,6 +8,7 @@ import static io.headrace.gpu.device.GpuFixture.WAIT;
 import static io.headrace.gpu.device.GpuFixture.assertFails;
 import static io.headrace.gpu.device.GpuFixture.budget;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.headrace.fakecuda.driver.CudaError;
 import io.headrace.fakecuda.driver.FakeCuda;
@@ -18,7 +19,9 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -223,6 +226,26 @@ final class GpuDeviceTest {
       assertThat(fake.leaks()).isEmpty();
       open(driver, 0).close();
       assertThat(fake.leaks()).isEmpty();
+    }
+  }
+
+  @Test
+  void closingThatFails_leavesOnlyWhatItCouldNotFree() {
+    try (FakeCuda fake = FakeCuda.start(FakeCudaConfig.DEFAULT)) {
+      CudaDriver driver = GpuFixture.driver("ffm");
+      var _ = driver.devicePrimaryCtxRetain(0);
+      GpuDevice device = open(driver, 0);
+      for (StreamRole role : List.of(StreamRole.TO_DEVICE, StreamRole.TO_HOST)) {
+        PinnedRing ring = device.context().ring(role);
+        List<MemorySegment> slots = List.of(ring.take(WAIT), ring.take(WAIT));
+        slots.forEach(ring::give);
+      }
+      fake.failCall("cuMemFreeHost", 2, CudaError.INVALID_VALUE);
+
+      assertThatThrownBy(device::close).hasMessageContaining("cuMemFreeHost");
+
+      assertThat(fake.leaks()).hasSize(1);
+      device.close();
     }
   }
 

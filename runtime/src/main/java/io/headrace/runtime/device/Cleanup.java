@@ -1,6 +1,8 @@
 package io.headrace.runtime.device;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Steps that free something, and that run though others fail. */
@@ -24,6 +26,11 @@ public final class Cleanup {
     if (failure != null) {
       throw failure;
     }
+  }
+
+  /** Runs {@code step} for each of {@code items}, as {@link #run} does. */
+  public static <T> void forEach(Collection<T> items, Consumer<T> step) {
+    run(items.stream().<Runnable>map(item -> () -> step.accept(item)).toList());
   }
 
   /**

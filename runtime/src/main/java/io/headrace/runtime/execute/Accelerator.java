@@ -26,6 +26,6 @@ public interface Accelerator extends AutoCloseable {
 
   /** Closes all of {@code accelerators}; the first failure is thrown at the end. */
   static void closeAll(List<Accelerator> accelerators) {
-    Cleanup.run(accelerators.stream().<Runnable>map(each -> each::close).toList());
+    Cleanup.forEach(accelerators, Accelerator::close);
   }
 }
