@@ -1,8 +1,10 @@
 package io.headrace.interop;
 
 import io.headrace.interop.Results.Result;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Validates the pipelines and the harness: all processes are stock TensorFlow. */
+@EnabledIfSystemProperty(named = Extent.ALL, matches = "true")
 final class StockOnStockTest extends Pairing {
   @Override
   String start(Servers servers) throws InterruptedException {

@@ -51,6 +51,7 @@ final class StockSessionOfTwoTasksTest {
   @CsvSource({"true, true", "false, false", "true, false", "false, true"})
   void loopsOverBothTasks_passEveryCase_whicheverIsTheMaster(
       boolean isPsStock, boolean isWorkerStock) throws InterruptedException {
+    Extent.skipRepetition(isPsStock && isWorkerStock);
     try (Servers servers = new Servers()) {
       servers.startTaskOfTwoCpus(cluster, "ps", isPsStock);
       servers.startTaskOfTwoCpus(cluster, "worker", isWorkerStock);
