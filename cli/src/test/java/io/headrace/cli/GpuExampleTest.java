@@ -48,7 +48,7 @@ final class GpuExampleTest {
   /** Few and small batches: an interpreter runs the kernels. */
   private static final int BATCHES = 3;
 
-  private static final int BATCH = 8;
+  private static final int BATCH = 4;
 
   /**
    * Sums of up to 784 terms have another order on a GPU: losses differ by few units in the last
