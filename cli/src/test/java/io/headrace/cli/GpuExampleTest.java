@@ -39,14 +39,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** The examples on servers of this process with GPUs, which the fake driver stands for. */
-@Timeout(120)
+@Timeout(300)
 @ResourceLock("FakeCuda")
 final class GpuExampleTest {
   private static final String LAUNCH = "cuLaunchKernel";
   private static final float LEARNING_RATE = 0.05f;
 
   /** Few and small batches: an interpreter runs the kernels. */
-  private static final int BATCHES = 3;
+  private static final int BATCHES = 2;
 
   private static final int BATCH = 4;
 
