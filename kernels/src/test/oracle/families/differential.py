@@ -16,6 +16,7 @@ def record(case):
     powers(case)
     choices(case)
     files(case)
+    arguments(case)
     others(case)
 
 
@@ -187,6 +188,35 @@ def files(case):
         context_dense_defaults=[np.array([1.0, 1.0], np.float32)], feature_list_dense_missing_assumed_empty=[],
         context_sparse_keys=[], context_dense_keys=["f"], feature_list_sparse_keys=[], feature_list_dense_keys=[],
         Ncontext_dense=1, context_dense_shapes=[[2]],
+    )
+
+
+def arguments(case):
+    # Nothing is reversed of what is empty or a scalar, whatever the axes.
+    case("ReverseV2", tensor=np.zeros([1, 0, 1], np.float32), axis=np.array(1, np.int32), _shapes=False)
+    case("ReverseV2", tensor=np.float32(2), axis=i32(3, 3), _shapes=False)
+    for truth in [True, False]:
+        case("AsString", input=np.array([truth]), width=6)
+        case("AsString", input=np.array([truth]), width=6, fill="-")
+    for dtype in [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64]:
+        for fill in ["+", " ", "0", "-"]:
+            case("AsString", input=np.array([0, 1, 117], dtype), fill=fill, width=5)
+    parts = [np.array([[1, 1]], np.int64)] * 2
+    for size in [-1, -2]:
+        case(
+            "SparseConcat", indices=parts, values=[np.array([1.0])] * 2, shapes=[i64(3, 1), i64(size, 1)], concat_dim=0,
+            _says="Encountered overflow from large input shape", _shapes=False,
+        )
+    case(
+        "SparseSplit", split_dim=i64(0), indices=i64(1).reshape(1, 1), values=np.array([1.0]), shape=i64(5), num_split=3,
+        _says="should be a scalar but received shape [1]", _shapes=False,
+    )
+    case(
+        "UnicodeEncode", input_values=i32(), input_splits=i64(0)[0], output_encoding="UTF-8", _says="", _shapes=False,
+    )
+    case(
+        "DecodeCSV", records=np.array([b"1,2"], object), record_defaults=[i32(1), i64(1).reshape(1, 1)],
+        _says="Each record default should be at most rank 1", _shapes=False,
     )
 
 

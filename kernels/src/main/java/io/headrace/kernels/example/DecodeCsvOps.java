@@ -66,6 +66,11 @@ final class DecodeCsvOps {
     public void compute(KernelCall call) {
       Tensor records = call.input(0);
       for (int f = 0; f < types.size(); f++) {
+        if (call.input(1 + f).shape().rank() > 1) {
+          throw StatusException.invalidArgument(
+              "Each record default should be at most rank 1, and that of field %d is of shape %s",
+              f, call.input(1 + f).shape());
+        }
         if (call.input(1 + f).elements() > 1) {
           throw StatusException.invalidArgument(
               "There should only be 1 default per field but field %d has %d",

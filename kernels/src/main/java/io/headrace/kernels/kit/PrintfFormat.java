@@ -25,6 +25,11 @@ public record PrintfFormat(char flag, int width, int precision, char conversion)
     return pad(sign(negative), negative ? digits.substring(1) : digits, true);
   }
 
+  /** Formats an unsigned integer ({@code %u}), given as decimal digits: no flag makes a sign. */
+  public String unsigned(String digits) {
+    return pad("", digits, true);
+  }
+
   /** Formats a text ({@code %s}). */
   public String text(String text) {
     return pad("", text, false);

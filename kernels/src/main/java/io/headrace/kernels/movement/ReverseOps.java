@@ -57,6 +57,9 @@ final class ReverseOps {
     if (axis == null) {
       return null;
     }
+    if (rows.shape(0).rank() == 0 || rows.shape(0).elements() == 0) {
+      return new OutputMoves(rows, rows.dtype(0), rows.shape(0)).all(0).only(); // with any axes
+    }
     return reverse(rows, reversed(axis, rows.shape(0).rank()));
   }
 

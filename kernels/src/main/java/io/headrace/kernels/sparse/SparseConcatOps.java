@@ -6,6 +6,8 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -62,13 +64,24 @@ final class SparseConcatOps {
     sizes[axis] = 0;
     for (int i = 0; i < n; i++) {
       offsets[i] = sizes[axis];
-      sizes[axis] += parts.get(i).size(axis);
+      sizes[axis] = joinedSize(sizes[axis], parts.get(i).size(axis), i);
     }
     SparseTensor joined = joined(parts, offsets, axis, sizes);
     int[] order = joined.order();
     call.setOutput(0, joined.pickIndices(order));
     call.setOutput(1, joined.pickValues(order));
     call.setOutput(2, joined.shape());
+  }
+
+  private static long joinedSize(long before, long size, int index) {
+    if (size < 0 || before > Long.MAX_VALUE - size) {
+      throw StatusException.of(
+          StatusCode.INTERNAL,
+          "Encountered overflow from large input shape: size %d at position %d of the inputs",
+          size,
+          index);
+    }
+    return before + size;
   }
 
   private static void checkPart(String name, String must, Tensor tensor, int rank, int index) {

@@ -47,7 +47,7 @@ final class SparseSplitOps {
 
   private static void split(KernelCall call, int parts) {
     Tensor dimension = call.input(0);
-    if (dimension.elements() != 1) {
+    if (dimension.shape().rank() != 0) {
       throw invalidArgument(
           "split_dim should be a scalar but received shape %s", dimension.shape());
     }

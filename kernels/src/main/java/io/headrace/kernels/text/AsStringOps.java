@@ -122,13 +122,14 @@ final class AsStringOps {
       case float[] a -> format.floating(a[at]);
       case double[] a -> format.floating(a[at]);
       case byte[] a when input.dtype() == DataType.BOOL ->
-          format.text(a[at] != 0 ? "true" : "false");
-      case byte[] a -> format.integer(Integer.toString(unsigned ? a[at] & 0xff : a[at]));
+          a[at] != 0 ? "true" : "false"; // as stock, without a width
+      case byte[] a when unsigned -> format.unsigned(Integer.toString(a[at] & 0xff));
+      case byte[] a -> format.integer(Integer.toString(a[at]));
       case short[] a -> ofShort(a[at], input.dtype(), format);
-      case int[] a ->
-          format.integer(unsigned ? Integer.toUnsignedString(a[at]) : Integer.toString(a[at]));
-      case long[] a ->
-          format.integer(unsigned ? Long.toUnsignedString(a[at]) : Long.toString(a[at]));
+      case int[] a when unsigned -> format.unsigned(Integer.toUnsignedString(a[at]));
+      case int[] a -> format.integer(Integer.toString(a[at]));
+      case long[] a when unsigned -> format.unsigned(Long.toUnsignedString(a[at]));
+      case long[] a -> format.integer(Long.toString(a[at]));
       default -> throw new AssertionError(input.dtype());
     };
   }
@@ -137,7 +138,7 @@ final class AsStringOps {
     return switch (dtype) {
       case FLOAT16 -> format.floating(Float.float16ToFloat(value));
       case BFLOAT16 -> format.floating(Float.intBitsToFloat(value << 16));
-      case UINT16 -> format.integer(Integer.toString(value & 0xffff));
+      case UINT16 -> format.unsigned(Integer.toString(value & 0xffff));
       default -> format.integer(Integer.toString(value));
     };
   }

@@ -264,6 +264,11 @@ final class UnicodeOps {
   private static void encode(KernelCall call, ErrorPolicy errors, OutputEncoding output) {
     Tensor values = call.input(0);
     Tensor splits = call.input(1);
+    if (values.shape().rank() != 1 || splits.shape().rank() != 1) {
+      throw invalidArgument(
+          "input_values and input_splits must be vectors, and have the shapes %s and %s",
+          values.shape(), splits.shape());
+    }
     checkSplits(values, splits);
     Shape shape = Shape.of(splits.elements() - 1);
     byte[][] strings = (byte[][]) TensorLimit.allocate(DataType.STRING, shape);
