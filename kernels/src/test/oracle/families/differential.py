@@ -201,6 +201,8 @@ def arguments(case):
     for dtype in [np.uint8, np.uint16, np.uint32, np.uint64, np.int8, np.int64]:
         for fill in ["+", " ", "0", "-"]:
             case("AsString", input=np.array([0, 1, 117], dtype), fill=fill, width=5)
+    for options in [{}, {"width": 0}, {"width": 1}, {"width": 6}, {"fill": "-"}, {"width": 6, "fill": "-"}]:
+        case("AsString", input=np.array([b"2073", b"ab"], object), precision=3, **options)
     parts = [np.array([[1, 1]], np.int64)] * 2
     for size in [-1, -2]:
         case(

@@ -105,7 +105,11 @@ final class AsStringOps {
     return Tensor.wrap(DataType.STRING, input.shape(), result);
   }
 
+  /** Stock formats strings only if there is a width, and cuts them to the precision only then. */
   private static byte[] string(byte[] bytes, PrintfFormat format) {
+    if (format.width() <= 0) {
+      return bytes;
+    }
     String text = new String(bytes, ISO_8859_1);
     int cut = format.precision() < 0 ? text.length() : format.precision();
     return format.text(text.substring(0, Math.min(cut, text.length()))).getBytes(ISO_8859_1);
