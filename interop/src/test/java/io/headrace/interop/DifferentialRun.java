@@ -27,6 +27,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * new process. A run has at most {@code seconds}.
  */
 final class DifferentialRun {
+  /** The exit status of a process that a signal ended is 128 and the signal's number. */
+  private static final int LEAST_SIGNAL = 128;
+
   private final String script;
   private final int seconds;
 
@@ -88,6 +91,9 @@ final class DifferentialRun {
         DataOutputStream out =
             new DataOutputStream(new BufferedOutputStream(process.getOutputStream(), 1 << 16))) {
       done = serve(in, new ScriptEngine(in, out, cancellation));
+      if (!done) {
+        process.waitFor();
+      }
     } catch (IOException _) {
       done = false; // The script waits no longer for the answer.
       failures.add(current + ": no answer in time");
@@ -98,9 +104,12 @@ final class DifferentialRun {
       number = end - 1;
       return;
     }
-    if (isLate.get() || number == before) {
+    // An exception of the script, which ends it with a low status, is no crash of stock's.
+    int status = process.waitFor();
+    if (isLate.get() || number == before || status < LEAST_SIGNAL) {
       throw new AssertionError(
-          script + " ended early, or ran for too long, in " + current + "\n" + tail(log));
+          "%s ended early (status %d), or ran for too long, in %s\n%s"
+              .formatted(script, status, current, tail(log)));
     }
     deaths.add(current);
   }
