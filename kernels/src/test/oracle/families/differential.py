@@ -5,6 +5,7 @@ import numpy as np
 import tensorflow as tf
 from values import i32, i64
 
+BFLOAT16 = tf.bfloat16.as_numpy_dtype
 NAN = np.float64(np.nan)
 
 
@@ -15,6 +16,7 @@ def record(case):
     draws(case)
     powers(case)
     choices(case)
+    shapes_and_bins(case)
     files(case)
     arguments(case)
     others(case)
@@ -150,6 +152,86 @@ def variables(case):
             grad=np.zeros([0, 1], np.float32), indices=i32(), **{k: np.float32(v) for k, v in scalars.items()},
             _says="", _label=name,
         )
+
+
+def shapes_and_bins(case):
+    for op in ["SparseSparseMaximum", "SparseSparseMinimum"]:
+        nothing = np.zeros([0, 0], np.int64)
+        case(
+            op, a_indices=nothing, a_values=np.zeros([0], np.float32), a_shape=i64(), b_indices=nothing,
+            b_values=np.zeros([0], np.float32), b_shape=i64(), _says="must not be empty", _shapes=False,
+        )
+    case(
+        "SparseSoftmax", sp_indices=i64(1, 1).reshape(1, 2), sp_values=np.array([1.0]), sp_shape=i64(-2, 1),
+        _says="to be non-negative", _shapes=False,
+    )
+    matrix = dict(indices=i64(1, 1, 2, 1).reshape(2, 2), dense_shape=i64(9, 9), size=np.int32(3))
+    case("SparseBincount", **matrix, values=i32(-1, 0), weights=np.zeros([0], np.float32))
+    case("SparseBincount", **matrix, values=i32(1, 0), weights=np.float32([5]), binary_output=True)
+    vector = dict(indices=i64(1, 2).reshape(2, 1), dense_shape=i64(9), size=np.int32(3))
+    case("SparseBincount", **vector, values=i32(-1, 0), weights=np.zeros([0], np.float32), _says="must be non-negative")
+    case("SparseBincount", **vector, values=i32(1, 1), weights=np.float32([5]), binary_output=True)
+    case(
+        "SparseBincount", indices=i64(1).reshape(1, 1), values=i32(1).reshape(1, 1), dense_shape=i64(9), size=np.int32(1),
+        weights=np.float64([1]), _says="Sparse values", _shapes=False,
+    )
+    for start, size in [([0, 5], [1, -1]), ([0, 9], [1, -3]), ([0, -1], [1, 2])]:
+        case(
+            "SparseSlice", indices=i64(0, 3).reshape(1, 2), values=i64(7), shape=i64(4, 4), start=i64(*start),
+            size=i64(*size), _shapes=False,
+        )
+    case(
+        "SparseSlice", indices=i64(0, 3).reshape(1, 2), values=i64(7), shape=i64(4, 4), start=i64(0, 4), size=i64(1, -1),
+        _says="Expected a non-negative size", _shapes=False,
+    )
+    for values in [i64(1, 2**31 - 1), i64(2**63 - 2, 1, 2**31, 1)]:
+        case("DenseCountSparseOutput", values=values, weights=np.zeros([0], np.float32), binary_output=False)
+    case(
+        "DeserializeSparse", serialized_sparse=np.array([b"", b"", b""], object), dtype=tf.float32,
+        _says="Could not construct tensor from proto",
+    )
+    divisor = dict(dense=np.uint32([[1, 1], [0, 4]]), sp_shape=i64(2, 2))
+    case("SparseDenseCwiseDiv", **divisor, sp_indices=i64(1, 1).reshape(1, 2), sp_values=np.uint32([8]))
+    case(
+        "SparseDenseCwiseDiv", **divisor, sp_indices=i64(1, 0).reshape(1, 2), sp_values=np.uint32([8]),
+        _says="cannot divide by zero",
+    )
+    for dtype in [np.float16, np.float32, np.complex64]:
+        case(
+            "EditDistance", hypothesis_indices=i64(0, 0, 0, 1).reshape(2, 2), hypothesis_values=np.array([0, NAN], dtype),
+            hypothesis_shape=i64(1, 2), truth_indices=i64(0, 0, 0, 1).reshape(2, 2),
+            truth_values=np.array([-0.0, NAN], dtype), truth_shape=i64(1, 2),
+        )
+    case(
+        "EditDistance", hypothesis_indices=i64(0, 0).reshape(1, 2), hypothesis_values=i64(1), hypothesis_shape=i64(0, 1),
+        truth_indices=i64(0, 0).reshape(1, 2), truth_values=i64(1), truth_shape=i64(0, 1), _says="which has 0 elements",
+        _shapes=False,
+    )
+    for dtype in [np.float16, np.float32, BFLOAT16]:
+        zeros = np.array([-0.0, 0.0, 0.0, -0.0], dtype)
+        case("Unique", x=zeros, _shapes=False)
+        case("ListDiff", x=zeros, y=np.array([0.0], dtype), _shapes=False)
+    for a, b, total in [([1, 1, 1], [1, 0], [0, 1, 1]), ([1, 1, 1, 2, 0, 3, 1], [1] * 7, [1, 3, 1])]:
+        case(
+            "SparseAddGrad", backprop_val_grad=np.array([1.0, 2.0, 3.0]), a_indices=i64(*a).reshape(-1, 1),
+            b_indices=i64(*b).reshape(-1, 1), sum_indices=i64(*total).reshape(-1, 1),
+        )
+    for a, b in [([-1], [1]), ([1], [-5]), ([-5], [-5]), ([2, -1], [1]), ([0], [1])]:
+        case("BroadcastArgs", s0=i64(*a), s1=i64(*b))
+    for a, b in [([-1], [4]), ([1, 0, 0], [1, 0, -1])]:
+        case("BroadcastArgs", s0=i64(*a), s1=i64(*b), _says="Incompatible shapes")
+    for shape, axis in [((0, 1), 1), ((1, 0), 0), ((2, 0, 3), 0)]:
+        case("GatherV2", params=np.zeros(shape, np.float32), indices=i32(5), axis=i32(axis)[0])
+    case("GatherV2", params=np.zeros([0, 1], np.float32), indices=i32(5), axis=i32(0)[0], _says="is not in [0, 0)")
+    for count, says in [(0, None), (1, "Indices and updates specified for empty output")]:
+        case(
+            "ResourceScatterNdUpdate", ref=tf.Variable(np.zeros([2, 0], np.float32)), indices=np.ones([count, 1], np.int32),
+            updates=np.zeros([count, 0], np.float32), _says=says, _shapes=False,
+        )
+    case(
+        "ScatterNd", indices=np.zeros([1, 8], np.int32), updates=np.ones([1], np.float32), shape=np.ones([8], np.int32),
+        _says="Requested rank: 8", _shapes=False,
+    )
 
 
 def files(case):

@@ -117,14 +117,37 @@ final class BroadcastOps {
     if (a == null || b == null) {
       return false;
     }
+    checkVectors(rows);
+    long[] sizes = new long[Math.max(a.elements(), b.elements())];
+    for (int axis = 0; axis < sizes.length; axis++) {
+      long first = size(a, axis - sizes.length);
+      long second = size(b, axis - sizes.length);
+      checkEqualOrOne(first, second, a, b);
+      sizes[axis] = first == 1 ? second : first;
+    }
+    rows.setSame(0, IntegerTensors.vector(a.dtype(), sizes));
+    return true;
+  }
+
+  private static void checkVectors(Rows rows) {
     for (int i = 0; i < 2; i++) {
       if (rows.shape(i).rank() != 1) {
         throw invalidArgument("In[%d] must be a vector.%s", i, rows.shape(i));
       }
     }
-    Shape shape = ShapeFunctions.broadcast(Shape.of(a.integers()), Shape.of(b.integers()));
-    rows.setSame(0, IntegerTensors.vector(a.dtype(), shape.dimensions()));
-    return true;
+  }
+
+  /** Sizes below 0 are numbers like others, as in TensorFlow. */
+  private static void checkEqualOrOne(long first, long second, Tensor a, Tensor b) {
+    if (first != second && first != 1 && second != 1) {
+      throw invalidArgument(
+          "Incompatible shapes: %s vs. %s",
+          text(a), text(b));
+    }
+  }
+
+  private static String text(Tensor sizes) {
+    return Arrays.toString(sizes.integers()).replace(" ", "");
   }
 
   private static List<Shape> vectors(ShapeFunction.Inputs in) {
@@ -140,11 +163,7 @@ final class BroadcastOps {
     if (first == null || second == null) {
       return false;
     }
-    for (int i = 0; i < 2; i++) {
-      if (rows.shape(i).rank() != 1) {
-        throw invalidArgument("In[%d] must be a vector.%s", i, rows.shape(i));
-      }
-    }
+    checkVectors(rows);
     // As in TensorFlow, equal shapes have no such dimensions, not even those of size 1.
     boolean equal = Arrays.equals(first.integers(), second.integers());
     int rank = equal ? 0 : Math.max(first.elements(), second.elements());
@@ -153,11 +172,7 @@ final class BroadcastOps {
     for (int axis = 0; axis < rank; axis++) {
       long a = size(first, axis - rank);
       long b = size(second, axis - rank);
-      if (a != b && a != 1 && b != 1) {
-        throw invalidArgument(
-            "Incompatible shapes: %s vs. %s",
-            Shape.of(first.integers()), Shape.of(second.integers()));
-      }
+      checkEqualOrOne(a, b, first, second);
       if (a == 1) {
         ofFirst.add((long) axis);
       }

@@ -35,7 +35,7 @@ public final class GatherOps {
             .attrs("validate_indices: bool = true", "Tparams: type", "Tindices: {int32, int64}")
             .shape(in -> List.of(shape(in.shape(0), in.shape(1), 0, 0)))
             .runsOnGpu()
-            .kernel(RowKernel.of(rows -> gather(rows, 0, 0))));
+            .kernel(RowKernel.of(rows -> gather(rows, 0, 0, false))));
   }
 
   private static RowKernel.Body gather(NodeSpec node) {
@@ -48,7 +48,7 @@ public final class GatherOps {
       if (axis.shape().rank() != 0) {
         throw invalidArgument("axis must be scalar");
       }
-      return gather(rows, axis.integer(0), batchDims);
+      return gather(rows, axis.integer(0), batchDims, false);
     };
   }
 
@@ -57,8 +57,10 @@ public final class GatherOps {
    *
    * @param axisInput the axis of input 0; negative values count from the end
    * @param batchDimsInput number of leading dimensions that both inputs share
+   * @param checksEmpty whether indices must be in range although the result has no elements
    */
-  public static boolean gather(Rows rows, long axisInput, long batchDimsInput) {
+  public static boolean gather(
+      Rows rows, long axisInput, long batchDimsInput, boolean checksEmpty) {
     Shape params = rows.shape(0);
     Shape indices = rows.shape(1);
     int batchDims = batchDims(batchDimsInput, indices);
@@ -67,7 +69,8 @@ public final class GatherOps {
     Shape result = shape(params, indices, axis, batchDims);
     Object array = rows.allocateUnset(rows.dtype(0), result);
     Layout layout = Layout.of(params, indices, axis, batchDims);
-    for (int row = 0; row < rows.count(); row++) {
+    boolean isEmpty = result.elements() == 0 && !checksEmpty;
+    for (int row = 0; !isEmpty && row < rows.count(); row++) {
       rows.cancellation().check();
       int[] at = indices(rows.row(1, row), layout.limit);
       layout.gather(rows.row(0, row), at, array, row * result.elements());

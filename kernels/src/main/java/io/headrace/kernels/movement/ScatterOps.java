@@ -20,6 +20,9 @@ import java.util.List;
  * those of a tensor at multi-dimensional indices.
  */
 public final class ScatterOps {
+  /** The components of the longest index, as in TensorFlow, whose message says 5. */
+  private static final int MAX_DEPTH = 7;
+
   private ScatterOps() {}
 
   static List<Op> ops() {
@@ -36,7 +39,8 @@ public final class ScatterOps {
         Op.define("ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T) -> output: T")
             .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
             .shape(in -> List.of(in.shape(0)))
-            .kernel(RowKernel.made(node -> tensorScatter(node, Combiner.ADD))));
+            .kernel(RowKernel.made(node ->
+                tensorScatter(node, Combiner.ADD, ScatterOps::checkVariableUpdates))));
   }
 
   private static Op tensorScatter(String name, String type, Combiner combining) {
@@ -44,7 +48,8 @@ public final class ScatterOps {
             "TensorScatter" + name + "(tensor: T, indices: Tindices, updates: T) -> output: T")
         .attrs(type, "Tindices: {int32, int64}", NdIndices.POLICY)
         .shape(in -> List.of(in.shape(0)))
-        .kernel(RowKernel.made(node -> tensorScatter(node, combining)));
+        .kernel(RowKernel.made(node ->
+            tensorScatter(node, combining, ScatterOps::checkTensorUpdates)));
   }
 
   private static RowKernel.Body scatterNd(NodeSpec node) {
@@ -58,9 +63,7 @@ public final class ScatterOps {
       Shape indices = rows.shape(0);
       Shape updates = rows.shape(1);
       checkParts(sizes.elements(), indices, updates);
-      checkNotEmpty(shape, indices, updates);
-      checkFits(shape, indices, updates);
-      checkOutput(shape, indices, updates);
+      checkVariableUpdates(shape, indices, updates);
       Object array = rows.allocateZeros(rows.dtype(1), shape);
       for (int row = 0; row < rows.count(); row++) {
         scatter(rows.row(0, row), rows.row(1, row), shape, skipsBad, array, row, Combiner.ADD);
@@ -79,7 +82,8 @@ public final class ScatterOps {
   }
 
   private static void checkNotEmpty(Shape shape, Shape indices, Shape updates) {
-    if (shape.elements() == 0 && (indices.elements() > 0 || updates.elements() > 0)) {
+    boolean nothing = indices.elements() == 0 && updates.elements() == 0;
+    if (!nothing && (shape.elements() == 0 || indices.elements() == 0 || updates.elements() == 0)) {
       throw invalidArgument(
           "Indices and updates specified for empty output.  indices shape: %s", indices);
     }
@@ -92,15 +96,19 @@ public final class ScatterOps {
    * @param output the elements of the output
    */
   private static void checkParts(int output, Shape indices, Shape updates) {
+    checkRanks(indices, updates);
+    boolean nothing = indices.elements() == 0 && updates.elements() == 0;
+    if (!nothing && (output == 0 || indices.elements() == 0 || updates.elements() == 0)) {
+      throw invalidArgument("Indices and updates specified for empty output shape");
+    }
+  }
+
+  private static void checkRanks(Shape indices, Shape updates) {
     if (indices.rank() == 0) {
       throw invalidArgument("Indices shape must have rank at least one. Found:%s", indices);
     }
     if (updates.rank() == 0) {
       throw invalidArgument("Updates shape must have rank at least one. Found:%s", updates);
-    }
-    boolean nothing = indices.elements() == 0 && updates.elements() == 0;
-    if (!nothing && (output == 0 || indices.elements() == 0 || updates.elements() == 0)) {
-      throw invalidArgument("Indices and updates specified for empty output shape");
     }
   }
 
@@ -123,10 +131,12 @@ public final class ScatterOps {
               + " updates[shape=%s]",
           output.rank(), output, updates.rank(), updates);
     }
-    if (indices.rank() > 1 && NdIndices.depth(indices) == 0) {
+    int depth = NdIndices.depth(indices);
+    if (indices.rank() > 1 && (depth == 0 || depth > MAX_DEPTH)) {
       throw invalidArgument(
           "Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank:"
-              + " 0");
+              + " %d",
+          depth);
     }
   }
 
@@ -182,13 +192,16 @@ public final class ScatterOps {
     return List.of(Shapes.fromSizes(in, 2));
   }
 
-  private static RowKernel.Body tensorScatter(NodeSpec node, Combiner combining) {
+  private interface ShapeCheck {
+    void check(Shape output, Shape indices, Shape updates);
+  }
+
+  private static RowKernel.Body tensorScatter(
+      NodeSpec node, Combiner combining, ShapeCheck shapes) {
     boolean skipsBad = NdIndices.skipsBad(node);
     return rows -> {
       Shape shape = rows.shape(0);
-      checkParts(shape.elements(), rows.shape(1), rows.shape(2));
-      checkUpdates(shape, rows.shape(1), rows.shape(2));
-      checkOutput(shape, rows.shape(1), rows.shape(2));
+      shapes.check(shape, rows.shape(1), rows.shape(2));
       DataType dtype = rows.dtype(0);
       Object array = rows.allocate(dtype, shape);
       int elements = shape.elements();
@@ -210,11 +223,8 @@ public final class ScatterOps {
     };
   }
 
-  /** INVALID_ARGUMENT unless {@code updates} has a slice of {@code shape} for each index. */
-  public static void checkUpdates(Shape shape, Shape indices, Shape updates) {
-    if (indices.rank() == 0) {
-      throw invalidArgument("Indices shape must have rank at least one. Found: %s", indices);
-    }
+  private static void checkTensorUpdates(Shape shape, Shape indices, Shape updates) {
+    checkParts(shape.elements(), indices, updates);
     int outer = indices.rank() - 1;
     if (updates.rank() < outer || !indices.sub(0, outer).equals(updates.sub(0, outer))) {
       throw invalidArgument(
@@ -228,5 +238,17 @@ public final class ScatterOps {
               + " %s updates: %s",
           shape, updates);
     }
+    checkOutput(shape, indices, updates);
+  }
+
+  /**
+   * INVALID_ARGUMENT unless {@code updates} has a slice of a variable of {@code shape} for each
+   * index.
+   */
+  public static void checkVariableUpdates(Shape shape, Shape indices, Shape updates) {
+    checkRanks(indices, updates);
+    checkNotEmpty(shape, indices, updates);
+    checkFits(shape, indices, updates);
+    checkOutput(shape, indices, updates);
   }
 }

@@ -198,7 +198,10 @@ final class UniqueOps {
     }
   }
 
-  /** A map key: equal for equal elements. -0 equals 0; a NaN equals nothing, not even itself. */
+  /**
+   * A map key: equal for equal elements. A NaN equals nothing, not even itself, and -0 equals 0 but
+   * for half and bfloat16, whose zeros TensorFlow hashes by their bits.
+   */
   static Object key(Tensor x, int index) {
     DataType dtype = x.dtype();
     int at = TensorMemory.offset(x) + index;
@@ -209,6 +212,7 @@ final class UniqueOps {
       return NumericElements.integer(dtype, TensorMemory.array(x), at);
     }
     double value = NumericElements.floating(dtype, TensorMemory.array(x), at);
-    return Double.isNaN(value) ? new Object() : (Object) (value + 0.0);
+    boolean byBits = dtype == DataType.FLOAT16 || dtype == DataType.BFLOAT16;
+    return Double.isNaN(value) ? new Object() : (Object) (byBits ? value : value + 0.0);
   }
 }

@@ -37,6 +37,12 @@ final class SparseSoftmaxOps {
   private static void sparse(KernelCall call) {
     checkSparse(call.input(0).shape(), call.input(1).shape(), call.input(2).shape());
     SparseTensor sparse = SparseTensor.of(call, 0);
+    for (int axis = 0; axis < sparse.rank(); axis++) {
+      if (sparse.shape().integer(axis) < 0) {
+        throw invalidArgument(
+            "Expected shape dimensions to be non-negative, got %d", sparse.shape().integer(axis));
+      }
+    }
     int[] order = sparse.order();
     DataType dtype = sparse.values().dtype();
     Object array = TensorLimit.allocate(dtype, Shape.of(order.length));

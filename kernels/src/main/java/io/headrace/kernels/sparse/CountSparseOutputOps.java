@@ -231,7 +231,7 @@ final class CountSparseOutputOps {
     private final long minimum;
     private final long maximum;
     private final boolean binary;
-    private final Map<Integer, Map<Integer, Object>> counts = new TreeMap<>();
+    private final Map<Integer, Map<Long, Object>> counts = new TreeMap<>();
     private final Object one;
     private int rows;
     private boolean vector;
@@ -260,14 +260,14 @@ final class CountSparseOutputOps {
       if (maximum >= 0 && value >= maximum) {
         return;
       }
-      if (value >= Integer.MAX_VALUE) {
-        throw invalidArgument("a counted value must be below 2^31 - 1, and is %d", value);
+      if (value == Long.MAX_VALUE) {
+        throw invalidArgument("a counted value must be below 2^63 - 1, and is %d", value);
       }
       largest = Math.max(largest, value);
       Object cell =
           counts
               .computeIfAbsent(row, _ -> new HashMap<>())
-              .computeIfAbsent((int) value, _ -> dtype.kind().newArray(1));
+              .computeIfAbsent(value, _ -> dtype.kind().newArray(1));
       if (binary) {
         Combiner.UPDATE.into(dtype, cell, 0, one, 0, 1);
       } else if (weights.elements() > 0) {
@@ -285,8 +285,8 @@ final class CountSparseOutputOps {
       long[] indices = (long[]) TensorLimit.allocate(DataType.INT64, indexShape);
       Object values = TensorLimit.allocate(dtype, Shape.of(total));
       int at = 0;
-      for (Map.Entry<Integer, Map<Integer, Object>> row : counts.entrySet()) {
-        for (Map.Entry<Integer, Object> count : new TreeMap<>(row.getValue()).entrySet()) {
+      for (Map.Entry<Integer, Map<Long, Object>> row : counts.entrySet()) {
+        for (Map.Entry<Long, Object> count : new TreeMap<>(row.getValue()).entrySet()) {
           indices[at * width] = row.getKey();
           indices[at * width + width - 1] = count.getKey();
           dtype.kind().copy(count.getValue(), 0, values, at++, 1);

@@ -2,6 +2,7 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.kernels.kit.TensorEquality;
 import io.headrace.runtime.op.KernelCall;
@@ -13,6 +14,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -78,6 +80,9 @@ final class EditDistanceOps {
       hypothesis.checkSize();
       truth.checkSize();
       this.shape = Shape.of(batch(hypothesis.shape().integers(), truth.shape().integers()));
+      if (shape.elements() == 0) {
+        throw invalidArgument("Got output shape %s which has 0 elements", shape);
+      }
       this.distances = (float[]) TensorLimit.allocate(DataType.FLOAT32, shape);
     }
 
@@ -216,7 +221,27 @@ final class EditDistanceOps {
     }
 
     private boolean isEqual(int t, int h) {
+      DataType dtype = truth.values().dtype();
+      if (dtype.isFloating() || dtype.isComplex()) {
+        return isEqualNumber(dtype, t, h);
+      }
       return TensorEquality.equal(truth.values().row(t), hypothesis.values().row(h));
+    }
+
+    /** As numbers, -0 equals 0, and NaN nothing. */
+    private boolean isEqualNumber(DataType dtype, int t, int h) {
+      int parts = dtype.isComplex() ? 2 : 1;
+      Object truths = TensorMemory.array(truth.values());
+      Object hypotheses = TensorMemory.array(hypothesis.values());
+      int truthAt = (TensorMemory.offset(truth.values()) + t) * parts;
+      int hypothesisAt = (TensorMemory.offset(hypothesis.values()) + h) * parts;
+      for (int part = 0; part < parts; part++) {
+        double a = NumericElements.real(dtype.partType(), truths, truthAt + part);
+        if (a != NumericElements.real(dtype.partType(), hypotheses, hypothesisAt + part)) {
+          return false;
+        }
+      }
+      return true;
     }
   }
 }

@@ -132,30 +132,52 @@ final class SparseAddOps {
           "The densified operands should have the same ndims: got shapes %s, %s and %s",
           call.input(1).shape(), call.input(2).shape(), call.input(3).shape());
     }
-    call.setOutput(0, atIndices(call.input(1), call.input(3), gradient));
-    call.setOutput(1, atIndices(call.input(2), call.input(3), gradient));
+    GradientOperand a = new GradientOperand(call.input(1), call.input(3), gradient);
+    GradientOperand b = new GradientOperand(call.input(2), call.input(3), gradient);
+    int k = 0;
+    while (k < gradient.elements() && (a.hasNext() || b.hasNext())) {
+      // Both go on before the sum does, so that repeated indices are met as in TensorFlow.
+      k += a.reaches(k) & b.reaches(k) ? 1 : 0;
+    }
+    call.setOutput(0, a.result());
+    call.setOutput(1, b.result());
   }
 
-  /** The gradient at each of {@code indices}; 0 where {@code sumIndices} lacks it. */
-  private static Tensor atIndices(Tensor indices, Tensor sumIndices, Tensor gradient) {
-    Tensor shape = Tensor.vector(new long[(int) indices.shape().size(1)]);
-    SparseTensor operand = new SparseTensor(indices, gradient, shape);
-    SparseTensor sum = new SparseTensor(sumIndices, gradient, shape);
-    int count = (int) indices.shape().size(0);
-    DataType dtype = gradient.dtype();
-    Object array = TensorLimit.allocate(dtype, Shape.of(count));
-    int i = 0;
-    int k = 0;
-    while (i < count && k < gradient.elements()) {
-      int order = SparseUnion.compare(operand, i, sum, k);
-      if (order == 0) {
-        dtype
-            .kind()
-            .copy(TensorMemory.array(gradient), TensorMemory.offset(gradient) + k, array, i, 1);
-      }
-      i += order <= 0 ? 1 : 0;
-      k += order >= 0 ? 1 : 0;
+  /** An operand of the sum: the gradient at each of its indices; 0 where the sum lacks it. */
+  private static final class GradientOperand {
+    private final SparseTensor operand;
+    private final SparseTensor sum;
+    private final Tensor gradient;
+    private final int count;
+    private final Object array;
+    private int at;
+
+    GradientOperand(Tensor indices, Tensor sumIndices, Tensor gradient) {
+      Tensor shape = Tensor.vector(new long[(int) indices.shape().size(1)]);
+      this.operand = new SparseTensor(indices, gradient, shape);
+      this.sum = new SparseTensor(sumIndices, gradient, shape);
+      this.gradient = gradient;
+      this.count = (int) indices.shape().size(0);
+      this.array = TensorLimit.allocate(gradient.dtype(), Shape.of(count));
     }
-    return Tensor.wrap(dtype, Shape.of(count), array);
+
+    boolean hasNext() {
+      return at < count;
+    }
+
+    /** Takes the gradient of index {@code k} of the sum; false if the next one is before it. */
+    boolean reaches(int k) {
+      int order = hasNext() ? SparseUnion.compare(operand, at, sum, k) : 1;
+      if (order == 0) {
+        int from = TensorMemory.offset(gradient) + k;
+        gradient.dtype().kind().copy(TensorMemory.array(gradient), from, array, at, 1);
+      }
+      at += order <= 0 ? 1 : 0;
+      return order >= 0;
+    }
+
+    Tensor result() {
+      return Tensor.wrap(gradient.dtype(), Shape.of(count), array);
+    }
   }
 }

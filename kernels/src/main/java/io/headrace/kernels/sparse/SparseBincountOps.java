@@ -60,7 +60,7 @@ final class SparseBincountOps {
     Tensor sizes = call.input(2);
     Tensor weights = call.input(4);
     long size = size(call.input(3));
-    check(indices, values, sizes, weights);
+    check(indices, values, sizes, binary ? values : weights);
     boolean vector = sizes.elements() == 1;
     long rows = vector ? 1 : sizes.integer(0);
     DataType dtype = weights.dtype();
@@ -83,10 +83,11 @@ final class SparseBincountOps {
             "Index out of bound. `batch` (%d) must be less than the dimension size (%d).",
             row, rows);
       }
-      if (bin < 0) {
+      if (bin < 0 && vector) {
         throw invalidArgument("Input arr must be non-negative!");
       }
-      if (bin < size) {
+      // Of a matrix, TensorFlow passes over bins on both sides of the range.
+      if (bin >= 0 && bin < size) {
         int at = (int) (row * size + bin);
         if (weighted) {
           how.into(
@@ -113,6 +114,7 @@ final class SparseBincountOps {
     if (indices.shape().rank() != 2) {
       throw invalidArgument("indices must be a matrix, and is of shape %s", indices.shape());
     }
+    SparseTensor.checkRankOf("Sparse values should be a vector", values, 1);
     if (indices.shape().size(0) != values.elements()) {
       throw invalidArgument(
           "there must be an index for each of the %d values, and are %d",

@@ -55,10 +55,11 @@ final class SparseDenseCwiseOps {
     return call -> {
       SparseTensor operand = new SparseTensor(call.input(0), call.input(1), call.input(2));
       check(operand, call.input(3));
+      Tensor gathered = gathered(operand, call.input(3));
       if (divides) {
-        checkNonZero(call.input(3));
+        checkNonZero(gathered);
       }
-      call.setOutput(0, result.apply(operand.values(), gathered(operand, call.input(3))));
+      call.setOutput(0, result.apply(operand.values(), gathered));
     };
   }
 

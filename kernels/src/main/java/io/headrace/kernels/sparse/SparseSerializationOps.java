@@ -249,8 +249,13 @@ final class SparseSerializationOps {
 
     private static Tensor parse(byte[] serialized, int i, int column) {
       try {
-        return TensorProtos.read(
-            TensorProto.parseFrom(UnsafeByteOperations.unsafeWrap(serialized)));
+        TensorProto proto = TensorProto.parseFrom(UnsafeByteOperations.unsafeWrap(serialized));
+        if (proto.getDtypeValue() == 0) {
+          throw invalidArgument(
+              "Could not construct tensor from proto: serialized_sparse[%d, %d] has no dtype",
+              i, column);
+        }
+        return TensorProtos.read(proto);
       } catch (InvalidProtocolBufferException _) {
         throw invalidArgument(
             "Could not parse serialized proto: serialized_sparse[%d, %d] of %d bytes",

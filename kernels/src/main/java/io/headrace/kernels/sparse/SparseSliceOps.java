@@ -118,8 +118,8 @@ final class SparseSliceOps {
     sparse.checkSize();
     long[] sizes = new long[rank];
     for (int axis = 0; axis < rank; axis++) {
-      long left = Math.max(0, sparse.size(axis) - start.integer(axis));
-      sizes[axis] = Math.min(left, size.integer(axis));
+      long left = sparse.size(axis) - start.integer(axis);
+      sizes[axis] = left < 0 ? 0 : Math.min(left, size.integer(axis));
       if (sizes[axis] < 0) {
         throw invalidArgument("Expected a non-negative size, got %d", sizes[axis]);
       }

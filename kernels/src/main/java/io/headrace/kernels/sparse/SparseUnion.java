@@ -35,6 +35,9 @@ record SparseUnion(SparseTensor a, SparseTensor b, int[] fromA, int[] fromB) {
   static SparseUnion ofChecked(KernelCall call) {
     SparseTensor a = SparseTensor.of(call, 0);
     SparseTensor b = SparseTensor.of(call, 3);
+    if (a.rank() == 0 || b.rank() == 0) {
+      throw invalidArgument("Tensors must not be empty");
+    }
     checkSizes(a, b);
     a.checkWithin();
     b.checkWithin();

@@ -17,6 +17,7 @@ final class AudioSummaryOps {
                 "AudioSummaryV2(tag: string, tensor: float, sample_rate: float) -> summary: string")
             .attrs("max_outputs: int = 3")
             .shape(ShapeFunctions.SCALAR)
+            .remark(SummaryInputs.TAGS)
             .kernel(node -> {
               long maxOutputs = SummaryInputs.atLeastOne(node, "max_outputs");
               return call -> audio(call, maxOutputs);

@@ -15,6 +15,7 @@ final class HistogramSummaryOps {
         Op.define("HistogramSummary(tag: string, values: T) -> summary: string")
             .attrs("T: " + SummaryInputs.REAL + " = float")
             .shape(ShapeFunctions.SCALAR)
+            .remark(SummaryInputs.TAGS)
             .kernel(node ->
                 call -> {
                   if (call.input(0).shape().rank() != 0) {

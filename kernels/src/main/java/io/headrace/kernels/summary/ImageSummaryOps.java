@@ -22,7 +22,9 @@ final class ImageSummaryOps {
                 "T: {uint8, float, half, double} = float",
                 "bad_color: tensor = uint8[255 0 0 255]")
             .shape(ShapeFunctions.SCALAR)
-            .remark("The same pixels, not the same bytes: the JDK's zlib compresses otherwise.")
+            .remark(
+                "The same pixels, not the same bytes: the JDK's zlib compresses otherwise. "
+                    + SummaryInputs.TAGS)
             .kernel(ImageSummaryOps::image));
   }
 

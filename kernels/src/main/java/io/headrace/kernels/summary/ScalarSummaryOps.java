@@ -19,6 +19,7 @@ final class ScalarSummaryOps {
         Op.define("ScalarSummary(tags: string, values: T) -> summary: string")
             .attrs("T: " + SummaryInputs.REAL)
             .shape(ShapeFunctions.SCALAR)
+            .remark(SummaryInputs.TAGS)
             .stateless(ScalarSummaryOps::scalars));
   }
 

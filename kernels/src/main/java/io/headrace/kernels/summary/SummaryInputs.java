@@ -14,6 +14,9 @@ final class SummaryInputs {
   static final String REAL =
       "{float, double, int32, uint8, int16, int8, int64, bfloat16, uint16, half, uint32, uint64}";
 
+  /** A remark on ops whose tags may be any bytes. */
+  static final String TAGS = "Bytes of a tag that are no UTF-8 become U+FFFD.";
+
   private SummaryInputs() {}
 
   /** The int attr {@code name}; INVALID_ARGUMENT unless it is from 1 to 2^31 - 1. */

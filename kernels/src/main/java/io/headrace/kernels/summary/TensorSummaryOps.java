@@ -36,7 +36,9 @@ final class TensorSummaryOps {
                     + " summary: string")
             .attrs("T: type")
             .shape(ShapeFunctions.SCALAR)
-            .remark("Metadata that cannot be parsed is INVALID_ARGUMENT, not left out.")
+            .remark(
+                "Metadata that cannot be parsed is INVALID_ARGUMENT, not left out. "
+                    + SummaryInputs.TAGS)
             .stateless(TensorSummaryOps::tensor));
   }
 

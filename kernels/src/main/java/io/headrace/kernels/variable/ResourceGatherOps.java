@@ -51,7 +51,7 @@ final class ResourceGatherOps {
       return ResourceVariableOps.typed(call.input(0), dtype)
           .readInPlace(value -> {
             ReplacedInputCall replaced = new ReplacedInputCall(call, many, value);
-            return GatherOps.gather(replaced.asRows(), batchDims, batchDims);
+            return GatherOps.gather(replaced.asRows(), batchDims, batchDims, true);
           });
     }
 
