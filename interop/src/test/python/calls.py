@@ -266,7 +266,10 @@ def stock(call: Call, row: int) -> Answer:
         raise Unfit("stock's oneDNN has no kernel on this processor")
     if "Missing 0-th output" in message:
         raise Unfit("stock's kernel gives no answer")
-    return Answer(code, message, [plain(output) for output in outputs])
+    try:
+        return Answer(code, message, [plain(output) for output in outputs])
+    except (MemoryError, ValueError, tf.errors.OpError) as error:
+        raise Unfit(f"stock's answer cannot be read: {error}") from error
 
 
 def run_over_variables(op: str, inputs: dict, attrs: dict) -> tuple:
