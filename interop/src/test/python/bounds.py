@@ -39,6 +39,7 @@ ZERO_TIMES_INFINITY = SUMS | DECOMPOSITIONS | {
     "ScaleAndTranslate", "ResizeBilinear", "ResizeBicubic", "ResizeArea", "CropAndResize", "ImageProjectiveTransformV2",
     "ImageProjectiveTransformV3", "ApplyFtrl", "ResourceApplyFtrl", "ResourceApplyFtrlV2", "ResourceSparseApplyFtrl",
     "ResourceSparseApplyFtrlV2", "FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3", "_FusedBatchNormEx",
+    "FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3", "AudioSpectrogram",
 }
 
 # The outputs that the inputs determine (ComparableOutputs.java).
@@ -116,9 +117,9 @@ class Bounds:
         return near | (call.op in DECOMPOSITIONS)
 
     def is_within_sum(self, call, row, index, expected, actual) -> np.ndarray:
-        magnitudes = self.finer(call, row, index, np.abs)
+        magnitudes = self.finer(call, row, index, magnitude)
         if magnitudes is None:
-            magnitudes = self.finer(call, row, index, np.abs, widen=False)
+            magnitudes = self.finer(call, row, index, magnitude, widen=False)
         if magnitudes is None or magnitudes.shape != expected.shape:
             return np.zeros(expected.shape, bool)
         terms = max([a.size for a in call.arrays(row)] + [1]) + 1
@@ -147,6 +148,11 @@ class Bounds:
         except calls.Unfit:
             return None
         return answer.outputs[index] if answer.code == 0 else None
+
+
+def magnitude(value: np.ndarray) -> np.ndarray:
+    """The absolute values, in the same dtype."""
+    return np.abs(value).astype(value.dtype)
 
 
 def widened_type(value):

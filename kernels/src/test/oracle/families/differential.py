@@ -20,6 +20,7 @@ def record(case):
     files(case)
     arguments(case)
     others(case)
+    norms(case)
 
 
 def sparse(case):
@@ -336,3 +337,53 @@ def others(case):
             "FusedBatchNormV3", x=image, scale=one, offset=one, mean=mean, variance=variance, _says="must be 1-dimensional",
             _shapes=False,
         )
+
+
+def norms(case):
+    """Batch norms, sums over mirrored paddings, banded matrices, clipped zeros and incomplete gammas."""
+    draw = np.random.RandomState(41)
+    volume = draw.uniform(-2, 2, [2, 3, 1, 2, 2]).astype(np.float32)
+    two, one = np.array([1.5, -2], np.float32), np.ones(1, np.float32)
+    # Kernels take volumes in a format of images.
+    given = dict(mean=np.zeros(0, np.float32), variance=np.zeros(0, np.float32))
+    case("FusedBatchNormV2", x=volume, scale=two, offset=two, **given, _ulps=8, _atol=2e-6, _shapes=False)
+    case("FusedBatchNorm", x=volume[0, 0], scale=two, offset=two, **given, _says="4 or 5-dimensional", _shapes=False)
+    moments = dict(reserve_space_1=two, reserve_space_2=np.abs(two))
+    for training in [True, False]:
+        case(
+            "FusedBatchNormGradV2", y_backprop=volume[::-1], x=volume, scale=two, **moments, is_training=training, _ulps=8,
+            _atol=2e-6, _shapes=False,
+        )
+    empty, moments = np.zeros([1, 1, 0, 1], np.float32), dict(reserve_space_1=one, reserve_space_2=-one)
+    case("FusedBatchNormGradV2", y_backprop=empty, x=empty, scale=one, **moments)
+    case("FusedBatchNormGradV2", y_backprop=empty, x=empty, scale=one, **moments, is_training=False)
+    for dy in [-np.inf, 3e38]:
+        gradient = np.array([1, dy, 2], np.float32).reshape(1, 3, 1, 1)
+        image = np.array([0, -200, 3], np.float32).reshape(1, 3, 1, 1)
+        for training in [True, False]:
+            case(
+                "FusedBatchNormGrad", y_backprop=gradient, x=image, scale=one, reserve_space_1=one, reserve_space_2=one,
+                is_training=training, _ulps=8,
+            )
+    for dtype in [np.float16, np.float32]:
+        for paddings, mode in [([[1, 0], [2, 0]], "SYMMETRIC"), ([[1, 2], [2, 1]], "REFLECT"), ([[0, 2], [2, 2]], "SYMMETRIC")]:
+            case("MirrorPadGrad", input=draw.uniform(-500, 500, [6, 7]).astype(dtype), paddings=paddings, mode=mode)
+    # Only the first matrix is checked, and a zero divides in the others.
+    for lower in [True, False]:
+        bands = np.ones([2, 2, 3])
+        bands[1, 0 if lower else 1, 1] = 0
+        case("BandedTriangularSolve", matrix=bands, rhs=np.ones([2, 3, 1]), lower=lower)
+        case("BandedTriangularSolve", matrix=bands[::-1], rhs=np.ones([2, 3, 1]), lower=lower, _says="not invertible")
+    for bands, right in [([1, 1], [1, 0]), ([0, 1], [1, 1])]:
+        case(
+            "BandedTriangularSolve", matrix=np.zeros(bands), rhs=np.zeros(right), _says="must not be an empty tensor",
+            _shapes=False,
+        )
+    zeros = np.array([complex(a, b) for a in [0.0, -0.0] for b in [0.0, -0.0]], np.complex64)
+    for zero in zeros:
+        case("ClipByValue", t=zeros, clip_value_min=np.complex64(-1 - 1j), clip_value_max=zero)
+        case("ClipByValue", t=zeros, clip_value_min=zero, clip_value_max=np.complex64(1 + 1j))
+    # x^a e^-x / gamma(a) is flushed to zero where it is subnormal.
+    for op in ["Igamma", "Igammac", "IgammaGradA"]:
+        case(op, a=np.array([2.3e-308, 1e-306, 60.0]), x=np.array([1.0, 1.0, 1e-4]), _ulps=2048)
+        case(op, a=np.array([1.2e-38, 1e-37, 15.0], np.float32), x=np.array([1.0, 1.0, 1e-2], np.float32), _ulps=64)

@@ -77,24 +77,31 @@ final class OpsPage {
               float and 2^-52 for double. Half and bfloat16 are accumulated in float and then rounded, which adds up to 2^-11 and
               2^-8 of the result; in scans and segments they are rounded after each term, so that these are their eps.
             - Exponential and trigonometric functions, logarithms, powers, Erf and Sigmoid: within 4 units in the last place of
-              TensorFlow's, or 1e-7 for float. Other functions, softmaxes and cross entropies, their gradients, and optimizers'
-              updates: within 8 units, or 2e-6 for float; Erfc of double within 12 units. For half and bfloat16 TensorFlow's
-              results are often less exact: its intermediate results are half where Headrace's are float or double.
+              TensorFlow's, or 1e-7 for float; powers of double, whose last digits TensorFlow loses in vectors of numbers, within
+              16 + |y| / 2 units for an exponent y. Erf of a double whose square is infinite is 1 or -1, where TensorFlow's is NaN.
+              Other functions, softmaxes and cross entropies, their gradients, and optimizers' updates: within 8 units, or 2e-6 for
+              float; Erfc of double within 12 units, Elu and Selu of double within 5e-16. For half and bfloat16 TensorFlow's results
+              are often less exact: its intermediate results are half where Headrace's are float or double.
             - Bessel functions, Dawsn, Erfinv, Expint, FresnelCos, FresnelSin, Ndtri and Spence: within 8 units in the last place, or
               2e-15, for double, within 16 units, or 2e-6, for float. Igamma, Igammac, IgammaGradA, Betainc, Zeta and Polygamma, which
               exponentiate differences of logarithms: within 2048 units, or 1e-13, for double, within 64 units, or 3e-5, for float.
             - Complex numbers: bounds in units in the last place are of a part in units of the number's magnitude. Functions are
-              computed in double precision, within 8 units of TensorFlow's, powers, Log1p and Expm1 within 16. Quotients are those
-              that TensorFlow computes in vectors of numbers; of the last few numbers of a tensor, its own are up to 2 units off.
-              A product or quotient with an infinite number, and Log1p and Expm1 of one, may be NaN on one side only.
+              computed in double precision, within 8 units of TensorFlow's, Log1p and Expm1 within 16, powers within 32 + 4 |y| for
+              an exponent y. Sigmoid loses digits near its poles, on both sides. Quotients are those that TensorFlow computes in
+              vectors of numbers; of the last few numbers of a tensor, its own are up to 2 units off. A product or quotient with an
+              infinite number, and Log1p and Expm1 of one, may be NaN on one side only.
             - Matrix decompositions, inverses and solutions, and Fourier transforms, of elements of magnitude 1: within 2e-5 of
               TensorFlow's for float and 1e-13 for double; eigenvalues and singular values within ten times that.
-            - Subnormal numbers, which TensorFlow flushes to zero in some kernels, may be zero on one side. A sum with an infinite
+            - Subnormal numbers, which TensorFlow flushes to zero in some kernels, may be zero on one side, and so what follows from
+              them: the floor of a quotient (FloorDiv), or NaN at the ends of BesselK1, Expint and Spence. A sum with an infinite
               term, a resized image, a transform or an update with an infinite number may be NaN on one side: TensorFlow multiplies
-              infinities with weights and padding of zero. Results of double at extreme arguments are within 16 units.
+              infinities with weights and padding of zero. A product that overflows in another order may be NaN on one side, too.
+              Results of double at extreme arguments are within 16 units.
             - Where TensorFlow's answer depends on an element's place in its tensor, Headrace's is one of those: the sign of a zero
               (Max, Min, Maximum, Minimum, Relu, Relu6), which way a comparison with NaN goes (MaxPool3D, NonMaxSuppression,
-              RGBToHSV), and a float outside the range of the integers that it is cast to.
+              NthElement, QuantizeAndDequantizeV3, RGBToHSV), and a float outside the range of the integers that it is cast to, as
+              the hue of a pixel that is not finite.
+            - What TensorFlow leaves unset is set: the saved moments of a FusedBatchNorm that does not train are those given.
 
             Errors:
             - Inputs that do not fit together, which some of TensorFlow's kernels read past or leave undefined (AvgPool and AvgPool3D

@@ -43,11 +43,17 @@ final class ClipOps {
   private static Expression clipped(Expression value, Expression low, Expression high) {
     return value.dtype().isComplex()
         ? new Expression.Pair(
-            clipped(value.real(), low.real(), high.real()),
-            clipped(value.imaginary(), low.imaginary(), high.imaginary()))
+            part(value.real(), low.real(), high.real()),
+            part(value.imaginary(), low.imaginary(), high.imaginary()))
         : value
             .min(bound(high, Double.POSITIVE_INFINITY))
             .max(bound(low, Double.NEGATIVE_INFINITY));
+  }
+
+  /** A part that is no more than a bound, as a zero is of either sign, stays as it is. */
+  private static Expression part(Expression value, Expression low, Expression high) {
+    Expression below = select(high.lessThan(value), high, value);
+    return select(below.lessThan(low), low, below);
   }
 
   /** A bound that is NaN limits nothing. */

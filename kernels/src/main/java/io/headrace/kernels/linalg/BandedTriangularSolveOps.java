@@ -2,10 +2,13 @@ package io.headrace.kernels.linalg;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.ComplexParts;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.tensor.Tensor;
+import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
 
 /**
@@ -42,8 +45,10 @@ final class BandedTriangularSolveOps {
     }
     int count = (int) bands.size(bands.rank() - 2);
     int n = (int) bands.size(bands.rank() - 1);
-    if (count < 1) {
-      throw invalidArgument("Number of bands must be positive, and is %d", count);
+    for (int i = 0; i < 2; i++) {
+      if (call.input(i).elements() == 0) {
+        throw invalidArgument("In[%d] must not be an empty tensor: %s", i, call.input(i).shape());
+      }
     }
     if (right.size(right.rank() - 2) != n) {
       throw invalidArgument(
@@ -51,15 +56,25 @@ final class BandedTriangularSolveOps {
           n, right.size(right.rank() - 2), bands, right);
     }
     // Of a lower matrix, the diagonal is the first band; of an upper one, the last.
+    int diagonal = lower ? 0 : count - 1;
+    checkFirst(call.input(0), diagonal * n, n);
     new TriangularSolve(
             lower,
             adjoint,
-            true,
-            (matrix, row, column) -> {
-              int distance = lower ? row - column : column - row;
-              int band = lower ? distance : count - 1 - distance;
-              return distance >= count ? 0 : matrix[band * n + row];
-            })
+            count,
+            (matrix, row, column) -> matrix[(diagonal + row - column) * n + row])
         .run(call, n, count * n);
+  }
+
+  /** Checks the diagonal of the first of the matrices; of the others, a zero divides. */
+  private static void checkFirst(Tensor matrices, int from, int n) {
+    double[] diagonal = new double[n];
+    ComplexParts.readReal(
+        TensorMemory.array(matrices), TensorMemory.offset(matrices) + from, diagonal, n);
+    for (double element : diagonal) {
+      if (element == 0) {
+        throw invalidArgument("Input matrix is not invertible.");
+      }
+    }
   }
 }

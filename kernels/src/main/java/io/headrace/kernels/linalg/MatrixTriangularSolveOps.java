@@ -46,7 +46,7 @@ final class MatrixTriangularSolveOps {
     }
     int order = (int) n;
     new TriangularSolve(
-            lower, adjoint, false, (triangle, row, column) -> triangle[row * order + column])
+            lower, adjoint, order, (triangle, row, column) -> triangle[row * order + column])
         .run(call, order, order * order);
   }
 }

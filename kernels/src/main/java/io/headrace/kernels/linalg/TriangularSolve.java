@@ -1,7 +1,5 @@
 package io.headrace.kernels.linalg;
 
-import static io.headrace.runtime.status.StatusException.invalidArgument;
-
 import io.headrace.kernels.kit.ComplexParts;
 import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
@@ -22,24 +20,24 @@ final class TriangularSolve {
   /** The element at row and column of a triangular matrix. */
   @FunctionalInterface
   interface Elements {
-    /** The element; 0 beyond the bands that a banded matrix has. */
+    /** The element of {@code matrix}, within its bands. */
     double at(double[] matrix, int row, int column);
   }
 
   private final boolean lower;
   private final boolean adjoint;
-  private final boolean checked;
+  private final int bands;
   private final Elements elements;
 
   /**
    * Creates a solver.
    *
-   * @param checked whether a zero on a diagonal is INVALID_ARGUMENT; otherwise it divides
+   * @param bands the number of diagonals with elements, from the main one on
    */
-  TriangularSolve(boolean lower, boolean adjoint, boolean checked, Elements elements) {
+  TriangularSolve(boolean lower, boolean adjoint, int bands, Elements elements) {
     this.lower = lower;
     this.adjoint = adjoint;
-    this.checked = checked;
+    this.bands = bands;
     this.elements = elements;
   }
 
@@ -95,20 +93,15 @@ final class TriangularSolve {
   }
 
   private void solve(int n, double[] triangle, double[] x, int columns, Cancellation stop) {
-    for (int i = 0; checked && i < n; i++) {
-      if (elements.at(triangle, i, i) == 0) {
-        throw invalidArgument("Input matrix is not invertible.");
-      }
-    }
     boolean forward = lower != adjoint;
     for (int step = 0; step < n; step++) {
       stop.check();
       int i = forward ? step : n - 1 - step;
-      int from = forward ? 0 : i + 1;
-      int to = forward ? i : n;
+      int from = forward ? Math.max(0, i - bands + 1) : i + 1;
+      int to = forward ? i : (int) Math.min(n, (long) i + bands);
       for (int k = from; k < to; k++) {
         double factor = adjoint ? elements.at(triangle, k, i) : elements.at(triangle, i, k);
-        for (int j = 0; (factor != 0 || !checked) && j < columns; j++) {
+        for (int j = 0; j < columns; j++) {
           x[i * columns + j] -= factor * x[k * columns + j];
         }
       }

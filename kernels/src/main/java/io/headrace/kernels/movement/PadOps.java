@@ -14,6 +14,7 @@ import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
+import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -230,42 +231,45 @@ final class PadOps {
           "The first dimension of paddings must be the rank of inputs%s, %s",
           paddings.shape(), shape);
     }
-    Shape result = unpadded(shape, paddings);
-    checkMirror(result, paddings, offset);
-    Object sums = TensorLimit.allocate(input.dtype(), result);
-    int[][] sources = new int[shape.rank()][];
-    for (int axis = 0; axis < sources.length; axis++) {
-      sources[axis] = sources(result, paddings, axis, offset);
+    checkMirror(unpadded(shape, paddings), paddings, offset);
+    Tensor folded = input;
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      call.cancellation().check();
+      int before = (int) paddings.integer(2 * axis);
+      int after = (int) paddings.integer(2 * axis + 1);
+      folded = folded(folded, axis, before, after, offset);
     }
-    for (int i = 0; i < input.elements(); i++) {
-      int rest = i;
-      int at = 0;
-      int step = 1;
-      for (int axis = sources.length - 1; axis >= 0; axis--) {
-        at += sources[axis][rest % sources[axis].length] * step;
-        rest /= sources[axis].length;
-        step *= (int) result.size(axis);
-      }
-      Combiner.ADD.into(
-          input.dtype(), sums, at, TensorMemory.array(input), TensorMemory.offset(input) + i, 1);
-    }
-    return Tensor.wrap(input.dtype(), result, sums);
+    return folded;
   }
 
-  /** For each index of a padded axis, the index of the element that it repeats. */
-  private static int[] sources(Shape shape, Tensor paddings, int axis, int offset) {
-    int size = (int) shape.size(axis);
-    int before = (int) paddings.integer(2 * axis);
-    int[] sources = new int[size + before + (int) paddings.integer(2 * axis + 1)];
-    for (int i = 0; i < sources.length; i++) {
-      int at = i - before;
-      if (at < 0) {
-        at = -at - 1 + offset;
-      } else if (at >= size) {
-        at = 2 * size - 1 - offset - at;
-      }
-      sources[i] = at;
+  /** Adds the padding at both ends of one axis to the elements that it repeats. */
+  private static Tensor folded(Tensor padded, int axis, int before, int after, int offset) {
+    if (before + after == 0) {
+      return padded;
     }
-    return sources;
+    DataType dtype = padded.dtype();
+    long[] sizes = padded.shape().dimensions();
+    int length = (int) sizes[axis];
+    int size = length - before - after;
+    sizes[axis] = size;
+    Shape shape = Shape.of(sizes);
+    int inner = shape.sub(axis + 1, shape.rank()).elements();
+    Object from = TensorMemory.array(padded);
+    Object sums = TensorLimit.allocate(dtype, shape);
+    for (int block = 0; block < shape.sub(0, axis).elements(); block++) {
+      int at = TensorMemory.offset(padded) + block * length * inner;
+      int to = block * size * inner;
+      dtype.kind().copy(from, at + before * inner, sums, to, size * inner);
+      for (int i = 0; i < before; i++) {
+        int source = at + (before - 1 - i) * inner;
+        Combiner.ADD.into(dtype, sums, to + (i + offset) * inner, from, source, inner);
+      }
+      for (int i = 0; i < after; i++) {
+        int source = at + (before + size + i) * inner;
+        int target = to + (size - 1 - offset - i) * inner;
+        Combiner.ADD.into(dtype, sums, target, from, source, inner);
+      }
+    }
+    return Tensor.wrap(dtype, shape, sums);
   }
 }

@@ -4,7 +4,7 @@ import io.headrace.runtime.status.Cancellation;
 
 /**
  * Batch normalization and its gradient (Ioffe and Szegedy, 2015), over an array of pixels with
- * channels last. Sums are accumulated in double precision.
+ * channels last. Sums are accumulated in double precision; the rest are floats.
  *
  * @param channels elements of a pixel
  * @param pixels number of pixels
@@ -24,32 +24,34 @@ record BatchNorm(int channels, int pixels, float epsilon) {
 
   /** The moments of the channels of {@code x}; zeros if there are no pixels. */
   Moments moments(float[] x, Cancellation stop) {
-    double[] mean = new double[channels];
+    double[] sums = new double[channels];
     forEachPixel(
         stop,
         at -> {
           for (int c = 0; c < channels; c++) {
-            mean[c] += x[at + c];
+            sums[c] += x[at + c];
           }
         });
-    divide(mean);
-    double[] variance = new double[channels];
+    float[] mean = means(sums);
+    double[] squares = new double[channels];
     forEachPixel(
         stop,
         at -> {
           for (int c = 0; c < channels; c++) {
-            double distance = x[at + c] - mean[c];
-            variance[c] += distance * distance;
+            float distance = x[at + c] - mean[c];
+            squares[c] += distance * distance;
           }
         });
-    divide(variance);
-    return new Moments(floats(mean), floats(variance));
+    return new Moments(mean, means(squares));
   }
 
-  private void divide(double[] sums) {
-    for (int c = 0; c < channels && pixels > 0; c++) {
-      sums[c] /= pixels;
+  private float[] means(double[] sums) {
+    float[] means = floats(sums);
+    float share = 1f / Math.max(1, pixels);
+    for (int c = 0; c < channels; c++) {
+      means[c] *= share;
     }
+    return means;
   }
 
   private static float[] floats(double[] values) {
@@ -61,21 +63,17 @@ record BatchNorm(int channels, int pixels, float epsilon) {
   }
 
   /** The reciprocal of each channel's standard deviation. */
-  private double[] inverseDeviations(Moments moments) {
-    double[] inverseDeviations = new double[channels];
+  private float[] inverseDeviations(Moments moments) {
+    float[] inverseDeviations = new float[channels];
     for (int c = 0; c < channels; c++) {
-      inverseDeviations[c] = 1 / Math.sqrt((double) moments.variance[c] + epsilon);
+      inverseDeviations[c] = (float) (1 / Math.sqrt(moments.variance[c] + epsilon));
     }
     return inverseDeviations;
   }
 
   /** {@code x}, whose moments are {@code moments}, normalized, then scaled and offset. */
   float[] normalized(float[] x, Moments moments, float[] scale, float[] offset, Cancellation stop) {
-    double[] deviation = inverseDeviations(moments);
-    float[] factor = new float[channels];
-    for (int c = 0; c < channels; c++) {
-      factor[c] = (float) (deviation[c] * scale[c]);
-    }
+    float[] factor = factors(inverseDeviations(moments), scale);
     float[] y = new float[x.length];
     forEachPixel(
         stop,
@@ -85,6 +83,14 @@ record BatchNorm(int channels, int pixels, float epsilon) {
           }
         });
     return y;
+  }
+
+  private float[] factors(float[] inverseDeviations, float[] scale) {
+    float[] factors = new float[channels];
+    for (int c = 0; c < channels; c++) {
+      factors[c] = inverseDeviations[c] * scale[c];
+    }
+    return factors;
   }
 
   /**
@@ -100,35 +106,69 @@ record BatchNorm(int channels, int pixels, float epsilon) {
       float[] scale,
       boolean batchMoments,
       Cancellation stop) {
-    double[] factor = inverseDeviations(moments);
-    double[] dOffset = new double[channels];
-    double[] dScale = new double[channels];
+    float[] deviation = inverseDeviations(moments);
+    float[] factor = factors(deviation, scale);
+    // Terms are rounded to floats, of which some overflow, as in TensorFlow.
+    double[] sums = new double[channels];
+    double[] products = new double[channels];
+    double[] scaledProducts = new double[channels];
     forEachPixel(
         stop,
         at -> {
           for (int c = 0; c < channels; c++) {
-            dOffset[c] += dy[at + c];
-            dScale[c] += (double) dy[at + c] * (x[at + c] - moments.mean[c]);
+            float centered = x[at + c] - moments.mean[c];
+            sums[c] += dy[at + c];
+            products[c] += dy[at + c] * centered;
+            scaledProducts[c] += dy[at + c] * (centered * deviation[c]);
           }
         });
-    double[] slope = new double[channels];
-    for (int c = 0; c < channels; c++) {
-      dScale[c] *= factor[c];
-      slope[c] = batchMoments ? dScale[c] * factor[c] / pixels : 0;
-      factor[c] *= scale[c];
+    float[] dOffset = floats(sums);
+    if (batchMoments) {
+      float[] dx = ofBatch(dy, x, moments.mean, deviation, factor, sums, products, stop);
+      return new Gradients(dx, floats(scaledProducts), dOffset);
     }
-    double share = batchMoments ? 1.0 / pixels : 0;
+    for (int c = 0; c < channels && pixels > 0; c++) {
+      products[c] = (float) products[c] * deviation[c];
+    }
+    return new Gradients(scaled(dy, factor, stop), floats(products), dOffset);
+  }
+
+  private float[] scaled(float[] dy, float[] factor, Cancellation stop) {
+    float[] dx = new float[dy.length];
+    forEachPixel(
+        stop,
+        at -> {
+          for (int c = 0; c < channels; c++) {
+            dx[at + c] = dy[at + c] * factor[c];
+          }
+        });
+    return dx;
+  }
+
+  /** The gradient of {@code x} by way of its moments, too. */
+  private float[] ofBatch(
+      float[] dy,
+      float[] x,
+      float[] mean,
+      float[] deviation,
+      float[] factor,
+      double[] sums,
+      double[] products,
+      Cancellation stop) {
+    float[] share = means(sums);
+    float[] slope = new float[channels];
+    for (int c = 0; c < channels; c++) {
+      slope[c] = deviation[c] * deviation[c] * ((float) products[c] / pixels);
+    }
     float[] dx = new float[x.length];
     forEachPixel(
         stop,
         at -> {
           for (int c = 0; c < channels; c++) {
-            double centered = x[at + c] - moments.mean[c];
-            dx[at + c] =
-                (float) (factor[c] * (dy[at + c] - dOffset[c] * share - centered * slope[c]));
+            dx[at + c] = factor[c] * ((dy[at + c] - share[c]) - (x[at + c] - mean[c]) * slope[c]);
           }
         });
-    return new Gradients(dx, floats(dScale), floats(dOffset));
+    return dx;
   }
 
   /** Visits one pixel, given the index of its first channel. */

@@ -16,6 +16,7 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** The FusedBatchNorm ops, their gradients, and _FusedBatchNormEx with its activation. */
@@ -179,9 +180,10 @@ final class BatchNormOps {
     return new BatchNorm(channels, channels == 0 ? 0 : x.elements() / channels, epsilon);
   }
 
-  private static int checkImages(String name, Tensor x, Attrs attrs) {
-    if (x.shape().rank() != rank(attrs)) {
-      throw invalidArgument("%s must be %d-dimensional: %s", name, rank(attrs), x.shape());
+  /** The axis of channels. Kernels take images and volumes whichever of both the format is of. */
+  private static int checkImages(Tensor x, Attrs attrs) {
+    if (x.shape().rank() != 4 && x.shape().rank() != 5) {
+      throw invalidArgument("input must be 4 or 5-dimensional: %s", x.shape());
     }
     return channelAxis(attrs, x.shape());
   }
@@ -202,7 +204,7 @@ final class BatchNormOps {
 
   private static void gradients(KernelCall call, Attrs attrs, float epsilon, boolean batchMoments) {
     Tensor x = call.input(1);
-    int axis = checkImages("x", x, attrs);
+    int axis = checkImages(x, attrs);
     if (!call.input(0).shape().equals(x.shape())) {
       throw invalidArgument(
           "x and y_backprop must have the same shape, but x has shape %s and y_backprop has shape"
@@ -243,7 +245,7 @@ final class BatchNormOps {
     /** Returns the normalized images, and sets all outputs after the first. */
     Tensor run(KernelCall call, boolean hasThirdReserve) {
       Tensor x = call.input(0);
-      int axis = checkImages("x", x, attrs);
+      int axis = checkImages(x, attrs);
       BatchNorm norm = norm(x, axis, epsilon);
       float[] scale = vector(call, 1, "scale", norm.channels());
       float[] offset = vector(call, 2, "offset", norm.channels());
@@ -254,7 +256,7 @@ final class BatchNormOps {
       float[] values = channelsLast(x, axis, stop);
       BatchNorm.Moments moments =
           training ? norm.moments(values, stop) : given(call, norm.channels());
-      BatchNorm.Moments reported = training ? runningMoments(call, norm, moments) : moments;
+      BatchNorm.Moments reported = reported(call, norm, moments);
       call.setOutput(1, vector(reported.mean()));
       call.setOutput(2, vector(reported.variance()));
       call.setOutput(3, vector(moments.mean()));
@@ -277,9 +279,22 @@ final class BatchNormOps {
           vector(call, 3, "mean", channels), vector(call, 4, "variance", channels));
     }
 
+    /** The moments of no pixels. */
+    private static BatchNorm.Moments unknown(int channels) {
+      float[] values = new float[channels];
+      Arrays.fill(values, Float.NaN);
+      return new BatchNorm.Moments(values, values.clone());
+    }
+
+    /** The first outputs for moments: NaN if there are no pixels. */
+    private BatchNorm.Moments reported(KernelCall call, BatchNorm norm, BatchNorm.Moments moments) {
+      BatchNorm.Moments result = training ? runningMoments(call, norm, moments) : moments;
+      return norm.pixels() == 0 ? unknown(norm.channels()) : result;
+    }
+
     /**
      * The running moments: those of the inputs, averaged with the batch's, whose variance is made
-     * unbiased. NaN if there are no pixels.
+     * unbiased.
      */
     private BatchNorm.Moments runningMoments(
         KernelCall call, BatchNorm norm, BatchNorm.Moments moments) {
@@ -290,8 +305,8 @@ final class BatchNormOps {
       double bessel = norm.pixels() > 1 ? norm.pixels() / (norm.pixels() - 1.0) : 1;
       for (int c = 0; c < channels; c++) {
         float unbiased = (float) (moments.variance()[c] * bessel);
-        mean[c] = norm.pixels() == 0 ? Float.NaN : blend(before.mean()[c], moments.mean()[c]);
-        variance[c] = norm.pixels() == 0 ? Float.NaN : blend(before.variance()[c], unbiased);
+        mean[c] = blend(before.mean()[c], moments.mean()[c]);
+        variance[c] = blend(before.variance()[c], unbiased);
       }
       return new BatchNorm.Moments(mean, variance);
     }

@@ -27,7 +27,10 @@ final class CrossEntropyOps {
         Op.define("SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T)")
             .attrs("T: floating")
             .shape(CrossEntropyOps::denseRule)
-            .remark(SoftmaxOps.DOUBLE_PRECISION)
+            .remark(
+                SoftmaxOps.DOUBLE_PRECISION
+                    + " A label of 0 adds nothing to the loss, even if its logit is infinite, where"
+                    + " TensorFlow's is NaN.")
             .runsOnGpu()
             .kernel(RowKernel.of(CrossEntropyOps::dense)),
         Op.define(

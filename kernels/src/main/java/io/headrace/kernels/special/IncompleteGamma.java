@@ -9,15 +9,15 @@ import io.headrace.runtime.expression.LogGamma;
  * (igam.c). Derivatives by a are those of the expansions' terms (R. J. Moore, Algorithm AS 187,
  * 1982).
  *
- * @param logOfLargest the logarithm of the largest number of the dtype: a common factor x^a e^-x /
- *     gamma(a) of less than 1 over that number counts as 0
+ * @param leastFactor the least normal number of the dtype: a common factor x^a e^-x / gamma(a) that
+ *     is less counts as 0, as TensorFlow flushes subnormal numbers to zero
  */
-record IncompleteGamma(double logOfLargest) {
+record IncompleteGamma(double leastFactor) {
   /** The functions of floats. */
-  static final IncompleteGamma OF_FLOATS = new IncompleteGamma(Math.log(Float.MAX_VALUE));
+  static final IncompleteGamma OF_FLOATS = new IncompleteGamma(Float.MIN_NORMAL);
 
   /** The functions of doubles. */
-  static final IncompleteGamma OF_DOUBLES = new IncompleteGamma(Math.log(Double.MAX_VALUE));
+  static final IncompleteGamma OF_DOUBLES = new IncompleteGamma(Double.MIN_NORMAL);
 
   private static final double EPSILON = 0x1p-53;
 
@@ -89,8 +89,8 @@ record IncompleteGamma(double logOfLargest) {
 
   /** x^a e^-x / gamma(a). */
   private double factor(double a, double x) {
-    double log = a * Math.log(x) - x - LogGamma.of(a);
-    return log < -logOfLargest || Double.isNaN(log) ? 0 : Math.exp(log);
+    double factor = Math.exp(a * Math.log(x) - x - LogGamma.of(a));
+    return factor >= leastFactor ? factor : 0;
   }
 
   /** 1 + x / (a + 1) + x^2 / ((a + 1) (a + 2)) + ... */
