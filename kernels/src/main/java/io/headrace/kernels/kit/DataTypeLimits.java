@@ -24,6 +24,16 @@ public final class DataTypeLimits {
         dtype.isUnsigned() ? -1L >>> (64 - bits) : Long.MAX_VALUE >> (64 - bits));
   }
 
+  /** The largest finite value of a floating-point dtype. */
+  public static double largestFinite(DataType dtype) {
+    return switch (dtype) {
+      case FLOAT64 -> Double.MAX_VALUE;
+      case FLOAT16 -> 65504;
+      case BFLOAT16 -> 0x1.FEp127;
+      default -> Float.MAX_VALUE;
+    };
+  }
+
   private static Expression.Constant constant(DataType dtype, double floating, long integer) {
     return (Expression.Constant)
         (dtype.isFloating()
