@@ -13,8 +13,6 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -47,34 +45,19 @@ final class Pool {
 
   /** The pool of a node of {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
+    WindowAttrs.checkPool(op, attrs, size);
     this.given = new WindowAttrs(op, attrs, strides);
-    given.checkFormat(attrs.type("T"), StatusCode.INVALID_ARGUMENT);
     this.window = given.withChannelsLast();
-    checkRank(given, size);
-    if (size.getFirst() != 1 || given.channels(size) != 1) {
-      throw StatusException.unimplemented(
-          "ksize of %s in the batch and depth dimensions is not supported: %s", op, size);
-    }
     checkSize(given, size);
     this.sizes = space(given, size);
   }
 
   private static void checkSize(WindowAttrs window, List<Long> size) {
-    checkRank(window, size);
-    if (size.stream().anyMatch(s -> s <= 0)) {
-      throw sizeFault(window, size);
+    if (size.size() != window.rank() || size.stream().anyMatch(s -> s <= 0)) {
+      throw invalidArgument(
+          "Sliding window ksize must have %d elements, all positive, and is %s",
+          window.rank(), size);
     }
-  }
-
-  private static void checkRank(WindowAttrs window, List<Long> size) {
-    if (size.size() != window.rank()) {
-      throw sizeFault(window, size);
-    }
-  }
-
-  private static StatusException sizeFault(WindowAttrs window, List<Long> size) {
-    return invalidArgument(
-        "Sliding window ksize must have %d elements, all positive, and is %s", window.rank(), size);
   }
 
   private static long[] space(WindowAttrs window, List<Long> size) {
