@@ -2,6 +2,7 @@ package io.headrace.kernels.variable;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;
+import io.headrace.runtime.tensor.DataType;
 
 /** The arithmetic of TensorFlow's optimizers, operation by operation as its CPU kernels do it. */
 final class OptimizerRules {
@@ -15,8 +16,13 @@ final class OptimizerRules {
     return x.apply(ScalarOperation.SQRT);
   }
 
+  /** Rounded once, as TensorFlow's vectors of 16-bit floats are. */
   private static Expression rsqrt(Expression x) {
-    return x.same(1).div(sqrt(x));
+    if (x.dtype().byteSize() > 2) {
+      return x.same(1).div(sqrt(x));
+    }
+    Expression wide = x.convert(DataType.FLOAT32);
+    return wide.same(1).div(sqrt(wide)).convert(x.dtype());
   }
 
   private static Expression sign(Expression x) {
