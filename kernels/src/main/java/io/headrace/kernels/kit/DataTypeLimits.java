@@ -3,7 +3,7 @@ package io.headrace.kernels.kit;
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.tensor.DataType;
 
-/** The lowest and highest value of each real dtype; the infinities of floating-point dtypes. */
+/** The lowest and highest value of each real dtype, infinite or finite of floating-point dtypes. */
 public final class DataTypeLimits {
   private DataTypeLimits() {}
 

@@ -196,7 +196,12 @@ final class Pool {
 
   /** The means of the elements that are not {@code left}. */
   private static void meanOfOthers(
-      double left, SlidingWindow positions, Object in, Object sums, int channels, Cancellation stop) {
+      double left,
+      SlidingWindow positions,
+      Object in,
+      Object sums,
+      int channels,
+      Cancellation stop) {
     int[] counts = new int[positions.positions() * channels];
     positions.slide(
         stop,

@@ -129,8 +129,7 @@ final class PoolOps {
   /** The pool with ksize from input {@code index}, and strides from the next one. */
   private static Pool pool(NodeSpec node, KernelCall call, int index) {
     List<Long> size = numbers(call.input(index));
-    return new Pool(
-        node.op().name(), node.attrs(), size, numbers(call.input(index + 1)));
+    return new Pool(node.op().name(), node.attrs(), size, numbers(call.input(index + 1)));
   }
 
   private static Kernel.Sync max(NodeSpec node) {
