@@ -45,7 +45,7 @@ final class Pool {
 
   /** The pool of a node of {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
-    WindowAttrs.checkPool(op, attrs, size);
+    WindowAttrs.checkPool(op, attrs, size, strides);
     this.given = new WindowAttrs(op, attrs, strides);
     this.window = given.withChannelsLast();
     checkSize(given, size);

@@ -182,13 +182,16 @@ final class WindowAttrs {
    * Checks the attrs of a pool and the {@code size} of its window as far as TensorFlow does before
    * it looks at what is not the batch or depth.
    */
-  static void checkPool(String op, Attrs attrs, List<Long> size) {
+  static void checkPool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
     String format = format(attrs);
     checkFormat(op, format, attrs.type("T"), StatusCode.INVALID_ARGUMENT);
     int rank = rank(format);
     if (size.size() != rank) {
       throw invalidArgument(
           "Sliding window ksize must have %d elements, all positive, and is %s", rank, size);
+    }
+    if (strides.size() != rank) {
+      throw invalidArgument("strides of %s must have %d elements and has %s", op, rank, strides);
     }
     if (size.getFirst() != 1 || size.get(format.startsWith("NC") ? 1 : rank - 1) != 1) {
       throw StatusException.unimplemented(
