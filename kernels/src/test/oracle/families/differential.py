@@ -3,9 +3,8 @@ and shrank them."""
 
 import numpy as np
 import tensorflow as tf
-from values import i32, i64
+from values import BFLOAT16, i32, i64
 
-BFLOAT16 = tf.bfloat16.as_numpy_dtype
 NAN = np.float64(np.nan)
 
 
@@ -21,6 +20,9 @@ def record(case):
     arguments(case)
     others(case)
     norms(case)
+    pools(case)
+    convolutions(case)
+    optimizers(case)
 
 
 def sparse(case):
@@ -387,3 +389,101 @@ def norms(case):
     for op in ["Igamma", "Igammac", "IgammaGradA"]:
         case(op, a=np.array([2.3e-308, 1e-306, 60.0]), x=np.array([1.0, 1.0, 1e-4]), _ulps=2048)
         case(op, a=np.array([1.2e-38, 1e-37, 15.0], np.float32), x=np.array([1.0, 1.0, 1e-2], np.float32), _ulps=64)
+
+
+def pools(case):
+    line = np.array([NAN, 1, -np.inf, -np.inf, NAN, NAN, 3, NAN, 2, 2]).reshape(1, 1, 10, 1)
+    pair = dict(ksize=[1, 1, 2, 1], strides=[1, 1, 2, 1], padding="VALID")
+    for dtype in [np.float16, BFLOAT16, np.float32, np.float64]:
+        images = np.repeat(line, 9, axis=3).astype(dtype)
+        case("MaxPool", input=images, **pair)
+        case("MaxPoolV2", input=images, **{**pair, "ksize": i32(1, 1, 2, 1), "strides": i32(1, 1, 2, 1)})
+    volumes = np.array([1, 2, -np.finfo(np.float32).max, 4, 5, -np.finfo(np.float32).max], np.float32).reshape(1, 1, 1, 6, 1)
+    for size in [1, 2, 3]:
+        case("AvgPool3D", input=volumes, ksize=[1, 1, 1, size, 1], strides=[1, 1, 1, size, 1], padding="SAME")
+    # The gradients of overlapping windows are added up by column, and of elements within 1e-5 of the maximum.
+    for dtype in [np.float32, BFLOAT16]:
+        ones, most = np.ones([1, 3, 4, 5, 2], dtype), np.ones([1, 2, 3, 3, 2], dtype)
+        gradient = (np.arange(36).reshape(1, 2, 3, 3, 2) * 37 % 101 / 7 - 5).astype(dtype)
+        case(
+            "MaxPool3DGrad", orig_input=ones, orig_output=most, grad=gradient, ksize=[1, 2, 2, 3, 1],
+            strides=[1, 1, 1, 1, 1], padding="VALID",
+        )
+    near = np.array([1, 1 - 9e-6, 1 - 2e-5, np.inf], np.float32).reshape(1, 1, 1, 4, 1)
+    for top in [1, np.inf]:
+        most = np.full([1, 1, 1, 1, 1], top, np.float32)
+        case("MaxPool3DGrad", orig_input=near, orig_output=most, grad=np.ones_like(most), ksize=[1, 1, 1, 4, 1], strides=[1] * 5, padding="VALID")
+    image = np.arange(4, dtype=np.float32).reshape(1, 2, 2, 1)
+    for shape in [[1, 4], [4, 1], [2, 2]]:
+        sizes = i32(1, 2, 2, 1).reshape(shape)
+        case("MaxPoolV2", input=image, ksize=sizes, strides=sizes, padding="SAME")
+    for ksize, strides in [([1, 1, 3, 0], [1, 1, 1, 1]), ([-1, -1, 1, 1], [1, 0, 1, 1]), ([1, 2, 1, 1], [1, 1, 1, 2])]:
+        case(
+            "MaxPoolGradV2", orig_input=image, orig_output=image, grad=image, ksize=i32(*ksize), strides=i32(*strides),
+            padding="SAME", _says="", _shapes=False,
+        )
+    case(
+        "MaxPoolGradV2", orig_input=image, orig_output=image[0], grad=image, ksize=i32(1, 1, 1, 2), strides=i32(1, 1, 1, 1),
+        padding="SAME", _says="tensor_out must be 4-dimensional", _shapes=False,
+    )
+
+
+def convolutions(case):
+    flat, volumes = dict(strides=[1] * 4, padding="SAME"), dict(strides=[1] * 5, padding="SAME")
+    image = np.ones([1, 2, 2, 1], np.float32)
+    for shape in [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 0]]:
+        gradient = np.ones([1, 2, 2, shape[3]], np.float32)
+        case("Conv2DBackpropFilter", input=image, filter_sizes=i32(*shape), out_backprop=gradient, **flat)
+        case("Conv2DBackpropInput", input_sizes=i32(1, 2, 2, 1), filter=np.ones(shape, np.float32), out_backprop=gradient, **flat)
+        case(
+            "Conv3DBackpropFilterV2", input=image.reshape(1, 2, 2, 1, 1), filter_sizes=i32(1, *shape),
+            out_backprop=gradient.reshape(1, 2, 2, 1, shape[3]), **volumes,
+        )
+    case("Conv2D", input=image, filter=np.ones([1, 1, 1, 0], np.float32), **flat, _shapes=False)
+    case("Conv2D", input=image[:0], filter=np.ones([0, 1, 1, 1], np.float32), **flat, _shapes=False)
+    for op, last, more in [("Conv2D", [], flat), ("DepthwiseConv2dNative", [], flat), ("Conv3D", [2], volumes)]:
+        first = dict(data_format="NCHW" if op != "Conv3D" else "NCDHW", **more)
+        filter_ = np.ones([1] * (4 + len(last)), np.float16)
+        case(op, input=np.ones([0, 1, 2, 2, *last], np.float16), filter=filter_, **first)
+        case(op, input=np.ones([1, 1], np.float16), filter=filter_, **first, _says="must be", _shapes=False)
+        case(op, input=np.ones([1, 1, 2, 2, *last], np.float16), filter=filter_, **first, _says="", _shapes=False)
+    half = np.ones([1, 1, 1, 1], np.float16)
+    first = dict(data_format="CHANNELS_FIRST", strides=[1] * 4)
+    case("Conv", input=half, filter=half, padding="EXPLICIT", **first, _says="explicit_paddings attribute must", _shapes=False)
+    case("Conv", input=half[0], filter=half, padding="SAME", **first, _says="must have 2 or 3 spatial dimensions", _shapes=False)
+
+
+def optimizers(case):
+    near = dict(_ulps=4, _atol=3e-7)
+
+    def slots(names, *values):
+        return {name: tf.Variable(np.array(value, np.float32)) for name, value in zip(names.split(), values)}
+
+    def scalars(**given):
+        return {name: np.float32(value) for name, value in given.items()}
+
+    for scaled in [False, True]:
+        for kw in [dict(lr=-0.2, lr_power=1), dict(l1=-1), dict(l1=NAN), dict(l1=np.inf), dict(l2=-5), dict(l1=0, l2=0)]:
+            given = scalars(**{**dict(lr=1, l1=1, l2=1, lr_power=-0.5), **kw})
+            state = ([1, 1, 1, 1, 1], [1, 1, 1, 0, 2], [1, NAN, -0.5, 0, -3])
+            grad = np.array([1, 1, 0, 0, 0.5], np.float32)
+            for op, more in [("ResourceApplyFtrl", {}), ("ResourceApplyFtrlV2", scalars(l2_shrinkage=0.5))]:
+                case(op, **slots("var accum linear", *state), grad=grad, **given, **more, multiply_linear_by_lr=scaled, **near, _label=str(kw))
+    adam = scalars(beta1_power=0.5, beta2_power=0.5, lr=1, beta1=0.5, beta2=0.5, epsilon=1)
+    moments, gradients = [1, NAN, NAN, 1, 0.1], np.array([NAN, 1, NAN, 3, -1], np.float32)
+    case("ResourceApplyAdamWithAmsgrad", **slots("var m v vhat", *[[1] * 5] * 3, moments), grad=gradients, **adam, **near)
+    del adam["beta2_power"]
+    case("ResourceApplyAdaMax", **slots("var m v", *[[1] * 5] * 2, moments), grad=gradients, **adam, **near)
+    sign = dict(grad=np.float32([1, -1]), **scalars(lr=0.5, beta=0.5), sign_decay=np.float32([[0.5]]))
+    case("ResourceApplyAddSign", **slots("var m", [1, 1], [1, 1]), alpha=np.float32(1), **sign)
+    case("ResourceApplyPowerSign", **slots("var m", [1, 1], [1, 1]), logbase=np.float32(1), **sign, **near)
+    decays = dict(**scalars(lr=1, rho=25.15, momentum=1, epsilon=-15.5), grad=np.float32([[0.81, 900]]), indices=i32(1))
+    state = [[1, 1], [0.68, 0.56]]
+    case("ResourceSparseApplyRMSProp", **slots("var ms mom", *[state] * 3), **decays, **near)
+    case("ResourceSparseApplyCenteredRMSProp", **slots("var mg ms mom", *[state] * 4), **decays, **near)
+    empty = dict(grad=np.zeros([1, 0], np.float32), indices=i32(0), _shapes=False)
+    case(
+        "ResourceSparseApplyProximalGradientDescent", **slots("var", np.zeros([2, 0])), **scalars(alpha=1, l1=1, l2=1), **empty,
+        _says="Inner dimension should be greater than zero",
+    )
+    case("ResourceSparseApplyMomentum", **slots("var accum", *[np.zeros([2, 0])] * 2), **scalars(lr=1, momentum=1), **empty)

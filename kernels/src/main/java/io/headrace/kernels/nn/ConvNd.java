@@ -39,10 +39,7 @@ final class ConvNd {
     if (attrs.integer("groups") != 1) {
       throw StatusException.unimplemented("Grouped/Depthwise Convolutions are not supported yet.");
     }
-    if (!attrs.string("data_format").equals("CHANNELS_LAST")) {
-      throw StatusException.unimplemented(
-          "Conv on the CPU only supports CHANNELS_LAST, not %s", attrs.string("data_format"));
-    }
+    WindowAttrs.checkPadding(attrs.string("padding"), attrs.integers("explicit_paddings"));
     long batches = attrs.integer("batch_dims");
     if (batches < 0) {
       throw invalidArgument("batch_dims must be non-negative: %d", batches);
@@ -59,6 +56,10 @@ final class ConvNd {
     if (filter.shape().rank() != rank) {
       throw invalidArgument("filter must be %d-dimensional: %s", rank, filter.shape());
     }
+    if (!attrs.string("data_format").equals("CHANNELS_LAST")) {
+      throw StatusException.unimplemented(
+          "Conv on the CPU only supports CHANNELS_LAST, not %s", attrs.string("data_format"));
+    }
     WindowAttrs window = WindowAttrs.ofRank("Conv", attrs, rank);
     Shape outer = input.shape().sub(0, batches);
     Shape images = input.shape().dropFirst(batches).prepend(outer.elements());
@@ -67,6 +68,7 @@ final class ConvNd {
       throw invalidArgument(
           "Input depth must be equal to filter depth: %d vs %d", depth, filter.shape().size(space));
     }
+    Convolution.checkFilter(filter.shape());
     Tensor result =
         new Convolution(input.dtype(), window, images, filter.shape(), call.cancellation())
             .of(input.reshape(images), filter);

@@ -85,7 +85,6 @@ final class ConvOps {
         .remark(ROUNDED_ONCE)
         .kernel(node -> {
           WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
-          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           checkFused(node);
           FusedEpilogue epilogue = new FusedEpilogue(node, node.attrs().type("T"));
           return call -> {
@@ -121,39 +120,53 @@ final class ConvOps {
     Tensor of(KernelCall call, WindowAttrs window);
   }
 
-  private static Op kernel(Op.Builder op, Body rule) {
+  private static Op gradient(Op.Builder op, Body rule) {
     return op.remark(ROUNDED_ONCE)
         .kernel(node -> {
           WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
-          window.checkFormat(
-              node.attrs().type("T"),
-              node.op().name().equals("Conv2D")
-                  ? StatusCode.UNIMPLEMENTED
-                  : StatusCode.INVALID_ARGUMENT);
+          window.checkFormat(node.attrs().type("T"), StatusCode.INVALID_ARGUMENT);
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }
 
   private static Op forward(Op.Builder op) {
-    return kernel(op.shape(ConvOps::infer), ConvOps::convolve);
+    return op.shape(ConvOps::infer)
+        .remark(ROUNDED_ONCE)
+        .kernel(node -> {
+          WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
+          return call -> {
+            Tensor result = convolved(call, window);
+            call.setOutput(0, window.restoreFormat(result, call.cancellation()));
+          };
+        });
   }
 
-  private static Tensor convolve(KernelCall call, WindowAttrs window) {
-    return window.restoreFormat(convolved(call, window), call.cancellation());
-  }
-
-  /** The convolution in channels-last format. */
+  /**
+   * The convolution in channels-last format. As in TensorFlow, a result without elements needs
+   * neither a supported format nor, of images, a filter with elements.
+   */
   private static Tensor convolved(KernelCall call, WindowAttrs window) {
     Cancellation stop = call.cancellation();
     Tensor images = window.channelsLast("input", call.input(0), stop);
     Tensor filter = call.input(1);
-    return new GroupedConvolution(
-            images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop)
-        .of(images, filter);
+    GroupedConvolution convolution =
+        new GroupedConvolution(
+            images.dtype(), window.withChannelsLast(), images.shape(), filter.shape(), stop);
+    boolean isFlat = window.rank() == 4;
+    boolean isEmpty = convolution.outShape().elements() == 0;
+    if (!isFlat) {
+      Convolution.checkFilter(filter.shape());
+    }
+    if (!isEmpty) {
+      window.checkFormat(
+          images.dtype(), isFlat ? StatusCode.UNIMPLEMENTED : StatusCode.INVALID_ARGUMENT);
+      Convolution.checkFilter(filter.shape());
+    }
+    return convolution.of(images, filter);
   }
 
   private static Op inputGradient(Op.Builder op) {
-    return kernel(
+    return gradient(
         op.shape(ConvOps::inferImages),
         (call, window) -> {
           Cancellation stop = call.cancellation();
@@ -170,7 +183,7 @@ final class ConvOps {
   }
 
   private static Op filterGradient(Op.Builder op) {
-    return kernel(
+    return gradient(
         op.shape(ConvOps::inferWeights),
         (call, window) -> {
           Cancellation stop = call.cancellation();

@@ -35,11 +35,10 @@ final class Convolution {
     this.images = attrs.checkRank("input", images);
     this.filter = attrs.checkRank("filter", filter);
     this.stop = stop;
-    if (filter.elements() == 0) {
-      throw invalidArgument(
-          "filter must not have zero elements (i.e. all dimensions must be non-zero)");
-    }
     int space = attrs.rank() - 2;
+    if (filter.size(space) == 0) {
+      throw invalidArgument("filter depth must be positive, and is 0");
+    }
     long channels = images.size(space + 1);
     if (channels != filter.size(space)) {
       throw invalidArgument(
@@ -48,6 +47,14 @@ final class Convolution {
     long[] sizes = filter.sub(0, space).dimensions();
     this.patches = new Im2Col(attrs.slidingWindow(images, sizes), (int) channels);
     this.depth = (int) filter.size(space + 1);
+  }
+
+  /** INVALID_ARGUMENT if a filter that images are to be convolved with has no elements. */
+  static void checkFilter(Shape filter) {
+    if (filter.elements() == 0) {
+      throw invalidArgument(
+          "filter must not have zero elements (i.e. all dimensions must be non-zero)");
+    }
   }
 
   /** The shape of the result. */
@@ -61,6 +68,9 @@ final class Convolution {
   /** The images of {@code input} convolved with {@code weights}. */
   Tensor of(Tensor input, Tensor weights) {
     Object sums = newSums(outShape());
+    if (outShape().elements() == 0) {
+      return tensor(outShape(), sums);
+    }
     Object in = Accumulators.widen(input);
     Object right = Accumulators.widen(weights);
     for (int first = 0; first < positions(); first += step()) {
@@ -75,6 +85,9 @@ final class Convolution {
   /** The gradient of the images, given that of the result. */
   Tensor inputGradient(Tensor gradient, Tensor weights) {
     Object sums = newSums(images);
+    if (filter.elements() == 0) {
+      return tensor(images, sums);
+    }
     Object dy = Accumulators.widen(gradient);
     Object right = Accumulators.widen(weights);
     boolean direct = patches.window().isIdentity();
@@ -94,6 +107,9 @@ final class Convolution {
   /** The gradient of the weights, given that of the result. */
   Tensor filterGradient(Tensor gradient, Tensor input) {
     Object sums = newSums(filter);
+    if (filter.elements() == 0) {
+      return tensor(filter, sums);
+    }
     Object dy = Accumulators.widen(gradient);
     Object in = Accumulators.widen(input);
     for (int first = 0; first < positions(); first += step()) {

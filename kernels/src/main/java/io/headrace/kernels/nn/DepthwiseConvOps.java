@@ -67,7 +67,6 @@ final class DepthwiseConvOps {
         .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
           WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
-          window.checkFormat(node.attrs().type("T"), StatusCode.INVALID_ARGUMENT);
           FusedEpilogue epilogue = new FusedEpilogue(node, node.attrs().type("T"));
           return call -> {
             Cancellation stop = call.cancellation();
@@ -93,7 +92,6 @@ final class DepthwiseConvOps {
         .remark(ConvOps.ROUNDED_ONCE)
         .kernel(node -> {
           WindowAttrs window = new WindowAttrs(node.op().name(), node.attrs());
-          window.checkFormat(node.attrs().type("T"), StatusCode.UNIMPLEMENTED);
           return call -> call.setOutput(0, rule.of(call, window));
         });
   }
@@ -143,6 +141,7 @@ final class DepthwiseConvOps {
     TensorLimit.check(dtype, result);
     Object sums = Accumulators.newArray(dtype, result.elements());
     if (result.elements() > 0) {
+      attrs.checkFormat(dtype, StatusCode.UNIMPLEMENTED);
       ElementKind kind = dtype == DataType.FLOAT64 ? ElementKind.DOUBLE : ElementKind.FLOAT;
       DepthwiseForward lines =
           new DepthwiseForward(
@@ -175,6 +174,9 @@ final class DepthwiseConvOps {
     SlidingWindow window = slidingWindow(attrs.withChannelsLast(), images, filter.shape());
     checkGradient(gradient, outShape(window, filter.shape()));
     DataType dtype = filter.dtype();
+    if (images.elements() > 0) {
+      attrs.checkFormat(dtype, StatusCode.UNIMPLEMENTED);
+    }
     TensorLimit.check(dtype, images);
     Object sums = Accumulators.newArray(dtype, images.elements());
     DepthwiseGradient rule = new DepthwiseGradient(filter.shape());
@@ -194,6 +196,9 @@ final class DepthwiseConvOps {
     SlidingWindow window = slidingWindow(attrs.withChannelsLast(), images.shape(), filter);
     checkGradient(gradient, outShape(window, filter));
     DataType dtype = images.dtype();
+    if (images.shape().elements() > 0 && filter.elements() > 0) {
+      attrs.checkFormat(dtype, StatusCode.UNIMPLEMENTED);
+    }
     TensorLimit.check(dtype, filter);
     double[] sums = new double[filter.elements()];
     DepthwiseGradient rule = new DepthwiseGradient(filter);

@@ -71,7 +71,8 @@ final class GroupedConvolution {
     return forEachGroup(outShape(), input, weights, convolution::of);
   }
 
-  private Shape outShape() {
+  /** The shape of the result. */
+  Shape outShape() {
     Shape part = convolution.outShape();
     int last = part.rank() - 1;
     return Shapes.withSize(part, last, filter.size(last));

@@ -13,8 +13,6 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.status.StatusCode;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -25,6 +23,9 @@ import java.util.List;
 
 /** Max and average pooling of images or volumes, with or without argmax, and the gradients. */
 final class Pool {
+  /** An element of volumes counts as a window's maximum if it is nearer than this. */
+  private static final float NEAR = 1e-5f;
+
   /** The window in the data_format of the node. */
   private final WindowAttrs given;
 
@@ -44,14 +45,10 @@ final class Pool {
 
   /** The pool of a node of {@code op} with a window of {@code size}. */
   Pool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
+    WindowAttrs.checkPool(op, attrs, size, strides);
     this.given = new WindowAttrs(op, attrs, strides);
-    given.checkFormat(attrs.type("T"), StatusCode.INVALID_ARGUMENT);
     this.window = given.withChannelsLast();
     checkSize(given, size);
-    if (size.getFirst() != 1 || given.channels(size) != 1) {
-      throw StatusException.unimplemented(
-          "ksize of %s in the batch and depth dimensions is not supported: %s", op, size);
-    }
     this.sizes = space(given, size);
   }
 
@@ -106,34 +103,64 @@ final class Pool {
     DataType dtype = images.dtype();
     int channels = channels(images.shape());
     Object out = TensorLimit.allocate(dtype, shape);
-    Object lowest =
-        TensorMemory.array(
-            ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
-                .apply(Tensor.scalar(0)));
-    BroadcastCopy.fill(dtype.kind(), lowest, 0, out, 0, shape.elements());
+    Object lowest = lowest(dtype);
     Object from = TensorMemory.array(images);
     int offset = TensorMemory.offset(images);
-    slidingWindow(images.shape())
-        .slide(
-            stop,
-            (pixel, position, _) ->
-                larger(dtype, out, position * channels, from, offset + pixel * channels, channels));
+    SlidingWindow positions = slidingWindow(images.shape());
+    BroadcastCopy.fill(dtype.kind(), lowest, 0, out, 0, shape.elements());
+    if (out instanceof float[] largest) {
+      float[] values = (float[]) from;
+      positions.slide(
+          stop,
+          (pixel, position, _) ->
+              larger(largest, position * channels, values, offset + pixel * channels, channels));
+      if (!hasNan(largest)) {
+        return given.restoreFormat(Tensor.wrap(dtype, shape, out), stop);
+      }
+      BroadcastCopy.fill(dtype.kind(), lowest, 0, out, 0, shape.elements());
+    }
+    positions.slide(
+        stop,
+        (pixel, position, _) ->
+            Combiner.MAX.into(
+                dtype, out, position * channels, from, offset + pixel * channels, channels));
     return given.restoreFormat(Tensor.wrap(dtype, shape, out), stop);
   }
 
-  private static void larger(
-      DataType dtype, Object out, int to, Object in, int from, int channels) {
-    if (out instanceof float[] largest) {
-      float[] values = (float[]) in;
-      for (int c = 0; c < channels; c++) {
-        largest[to + c] = Math.max(largest[to + c], values[from + c]);
-      }
-    } else {
-      Combiner.MAX.into(dtype, out, to, in, from, channels);
+  /** An array of the number that max pooling starts from; of images, NaN is never greater. */
+  private Object lowest(DataType dtype) {
+    if (dtype.isFloating() && window.rank() == 4) {
+      Object array = dtype.kind().newArray(1);
+      NumericElements.setFloating(dtype, array, 0, -DataTypeLimits.largestFinite(dtype));
+      return array;
+    }
+    return TensorMemory.array(
+        ElementwiseKernel.of(DataTypeLimits.lowest(dtype), List.of(DataType.INT32))
+            .apply(Tensor.scalar(0)));
+  }
+
+  private static void larger(float[] largest, int to, float[] values, int from, int channels) {
+    for (int c = 0; c < channels; c++) {
+      largest[to + c] = Math.max(largest[to + c], values[from + c]);
     }
   }
 
-  /** Average pooling; padding does not count. */
+  private boolean hasNan(float[] values) {
+    if (window.rank() != 4) {
+      return false;
+    }
+    for (float value : values) {
+      if (Float.isNaN(value)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Average pooling; padding does not count, nor, in volumes, do elements with the lowest finite
+   * value.
+   */
   Tensor mean(Tensor input, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Shape shape = outShape(images.shape(), "tensor_in");
@@ -143,11 +170,52 @@ final class Pool {
     Object in = Accumulators.widen(images);
     Object sums = Accumulators.newArray(dtype, shape.elements());
     SlidingWindow positions = slidingWindow(images.shape());
+    double lowest = -DataTypeLimits.largestFinite(dtype);
+    if (window.rank() == 5 && contains(in, lowest)) {
+      meanOfOthers(lowest, positions, in, sums, channels, stop);
+    } else {
+      positions.slide(
+          stop,
+          (pixel, position, _) -> add(sums, position * channels, in, pixel * channels, channels));
+      divide(sums, counts(positions, stop), channels);
+    }
+    return given.restoreFormat(Tensor.wrap(dtype, shape, Accumulators.narrow(dtype, sums)), stop);
+  }
+
+  private static boolean contains(Object values, double value) {
+    if (values instanceof double[] doubles) {
+      return Arrays.stream(doubles).anyMatch(v -> v == value);
+    }
+    for (float v : (float[]) values) {
+      if (v == value) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The means of the elements that are not {@code left}. */
+  private static void meanOfOthers(
+      double left,
+      SlidingWindow positions,
+      Object in,
+      Object sums,
+      int channels,
+      Cancellation stop) {
+    int[] counts = new int[positions.positions() * channels];
     positions.slide(
         stop,
-        (pixel, position, _) -> add(sums, position * channels, in, pixel * channels, channels));
-    divide(sums, counts(positions, stop), channels);
-    return given.restoreFormat(Tensor.wrap(dtype, shape, Accumulators.narrow(dtype, sums)), stop);
+        (pixel, position, _) -> {
+          for (int c = 0; c < channels; c++) {
+            int from = pixel * channels + c;
+            int to = position * channels + c;
+            if ((in instanceof float[] f ? f[from] : ((double[]) in)[from]) != left) {
+              add(sums, to, in, from, 1);
+              counts[to]++;
+            }
+          }
+        });
+    divide(sums, counts, 1);
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
@@ -224,7 +292,10 @@ final class Pool {
     return given.restoreFormat(Tensor.wrap(dtype, images.shape(), sums), stop);
   }
 
-  /** The gradient of {@link #max} for volumes: as in TensorFlow, each maximum gets all of it. */
+  /**
+   * The gradient of {@link #max} for volumes: as in TensorFlow, each maximum gets all of it, and it
+   * is added up by column, row and layer.
+   */
   Tensor maxGradientOfVolumes(Tensor input, Tensor output, Tensor outGradient, Cancellation stop) {
     Tensor images = given.channelsLast("tensor_in", input, stop);
     Tensor largest = given.channelsLast("tensor_out", output, stop);
@@ -234,26 +305,50 @@ final class Pool {
     checkGradient(shape, largest);
     DataType dtype = gradient.dtype();
     Object sums = TensorLimit.allocate(dtype, images.shape());
-    int channels = channels(images.shape());
-    slidingWindow(images.shape())
-        .slide(
-            stop,
-            (pixel, position, _) -> {
-              for (int c = 0; c < channels; c++) {
-                int in = pixel * channels + c;
-                int out = position * channels + c;
-                if (floating(images, in) == floating(largest, out)) {
-                  Combiner.ADD.into(
-                      dtype,
-                      sums,
-                      in,
-                      TensorMemory.array(gradient),
-                      TensorMemory.offset(gradient) + out,
-                      1);
-                }
-              }
-            });
+    SlidingWindow positions = slidingWindow(images.shape());
+    for (int column = 0; column < positions.x().out(); column++) {
+      for (int row = 0; row < positions.y().out(); row++) {
+        stop.check();
+        for (int layer = 0; layer < positions.z().out() * positions.images(); layer++) {
+          int position = (layer * positions.y().out() + row) * positions.x().out() + column;
+          addToMaxima(images, largest, gradient, positions, position, sums);
+        }
+      }
+    }
     return given.restoreFormat(Tensor.wrap(dtype, images.shape(), sums), stop);
+  }
+
+  /** Adds the gradient of a position to each element that is its maximum. */
+  private void addToMaxima(
+      Tensor images,
+      Tensor largest,
+      Tensor gradient,
+      SlidingWindow positions,
+      int position,
+      Object sums) {
+    int channels = channels(images.shape());
+    positions.visit(
+        position,
+        (pixel, _, count) -> {
+          for (int i = 0; i < count * channels && pixel >= 0; i++) {
+            int in = pixel * channels + i;
+            int out = position * channels + i % channels;
+            if (isNear(floating(images, in), floating(largest, out))) {
+              Combiner.ADD.into(
+                  gradient.dtype(),
+                  sums,
+                  in,
+                  TensorMemory.array(gradient),
+                  TensorMemory.offset(gradient) + out,
+                  1);
+            }
+          }
+        });
+  }
+
+  /** Whether two numbers, of which neither is infinite, are all but equal. */
+  private static boolean isNear(double a, double b) {
+    return Math.abs((float) a - (float) b) < NEAR;
   }
 
   /**

@@ -109,7 +109,7 @@ final class PoolOps {
                     + " strides: int32) -> output: T")
             .attrs("T: real = float", "padding: string", FLAT)
             .shape(in -> List.of(Shapes.withRank(in.shape(0), 4)))
-            .kernel(node -> call -> call.setOutput(0, maxGradient(call, pool(node, call, 3)))));
+            .kernel(node -> call -> call.setOutput(0, maxGradientV2(node, call))));
   }
 
   /** Computes the output of a call with the pool of its node. */
@@ -128,9 +128,8 @@ final class PoolOps {
 
   /** The pool with ksize from input {@code index}, and strides from the next one. */
   private static Pool pool(NodeSpec node, KernelCall call, int index) {
-    List<Long> size = numbers("ksize", call.input(index));
-    return new Pool(
-        node.op().name(), node.attrs(), size, numbers("strides", call.input(index + 1)));
+    List<Long> size = numbers(call.input(index));
+    return new Pool(node.op().name(), node.attrs(), size, numbers(call.input(index + 1)));
   }
 
   private static Kernel.Sync max(NodeSpec node) {
@@ -147,9 +146,9 @@ final class PoolOps {
 
   private static Kernel.Sync maxV2(NodeSpec node) {
     return call -> {
-      List<Long> size = numbers("ksize", call.input(1));
+      List<Long> size = numbers(call.input(1));
       if (DepthMaxPool.poolsDepth(node.attrs(), size)) {
-        List<Long> strides = numbers("strides", call.input(2));
+        List<Long> strides = numbers(call.input(2));
         DepthMaxPool pool = new DepthMaxPool(node.op().name(), node.attrs(), size, strides);
         call.setOutput(0, pool.of(call.input(0), call.cancellation()));
       } else {
@@ -196,11 +195,9 @@ final class PoolOps {
                 call.cancellation()));
   }
 
-  private static List<Long> numbers(String name, Tensor vector) {
-    if (vector.shape().rank() != 1) {
-      throw invalidArgument("%s must be a vector, not of shape %s", name, vector.shape());
-    }
-    return Arrays.stream(vector.integers()).boxed().toList();
+  /** The elements of a tensor that TensorFlow takes as a vector whatever its rank. */
+  private static List<Long> numbers(Tensor tensor) {
+    return Arrays.stream(tensor.integers()).boxed().toList();
   }
 
   private static List<Shape> inferV2(ShapeFunction.Inputs in) {
@@ -211,12 +208,12 @@ final class PoolOps {
       return List.of(Shape.UNKNOWN);
     }
     Attrs attrs = in.attrs();
-    List<Long> sizes = numbers("ksize", size);
+    List<Long> sizes = numbers(size);
     if (DepthMaxPool.poolsDepth(attrs, sizes)) {
-      DepthMaxPool pool = new DepthMaxPool("the pool", attrs, sizes, numbers("strides", strides));
+      DepthMaxPool pool = new DepthMaxPool("the pool", attrs, sizes, numbers(strides));
       return List.of(pool.shape(images));
     }
-    WindowAttrs window = new WindowAttrs("the pool", attrs, numbers("strides", strides));
+    WindowAttrs window = new WindowAttrs("the pool", attrs, numbers(strides));
     return List.of(Pool.infer(window, images, sizes));
   }
 
@@ -230,6 +227,16 @@ final class PoolOps {
 
   private static Tensor maxGradient(KernelCall call, Pool pool) {
     return pool.maxGradient(call.input(0), call.input(1), call.input(2), call.cancellation());
+  }
+
+  private static Tensor maxGradientV2(NodeSpec node, KernelCall call) {
+    List<String> names = List.of("tensor_in", "tensor_out", "out_backprop");
+    for (int i = 0; i < names.size(); i++) {
+      if (call.input(i).shape().rank() != 4) {
+        throw invalidArgument("%s must be 4-dimensional", names.get(i));
+      }
+    }
+    return maxGradient(call, pool(node, call, 3));
   }
 
   private static Tensor maxGradientOfVolumes(KernelCall call, Pool pool) {

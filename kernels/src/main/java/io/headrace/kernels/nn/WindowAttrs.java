@@ -36,8 +36,8 @@ final class WindowAttrs {
   /** Reads and checks the attrs of a node of {@code op} whose strides are not an attr. */
   WindowAttrs(String op, Attrs attrs, List<Long> strides) {
     this.op = op;
-    this.format = attrs.has("data_format") ? attrs.string("data_format") : "NHWC";
-    this.rank = format.contains("D") ? 5 : 4;
+    this.format = format(attrs);
+    this.rank = rank(format);
     this.strides = strides;
     this.dilations =
         attrs.has("dilations") ? attrs.integers("dilations") : Collections.nCopies(rank, 1L);
@@ -90,13 +90,18 @@ final class WindowAttrs {
   private void check() {
     checkSizes("strides", strides);
     checkSizes("dilations", dilations);
+    checkPadding(padding, explicit);
+    if (!explicit.isEmpty()) {
+      checkExplicit();
+    }
+  }
+
+  /** INVALID_ARGUMENT unless there are explicit paddings just where {@code padding} says so. */
+  static void checkPadding(String padding, List<Long> explicit) {
     if (padding.equals("EXPLICIT") != !explicit.isEmpty()) {
       throw invalidArgument(
           "explicit_paddings attribute must be empty if the padding attribute is not EXPLICIT, and"
               + " have two elements for each dimension if it is");
-    }
-    if (!explicit.isEmpty()) {
-      checkExplicit();
     }
   }
 
@@ -160,14 +165,47 @@ final class WindowAttrs {
     return isChannelsFirst() ? ChannelLayout.first(images, stop) : images;
   }
 
+  private static String format(Attrs attrs) {
+    return attrs.has("data_format") ? attrs.string("data_format") : "NHWC";
+  }
+
+  private static int rank(String format) {
+    return format.contains("D") ? 5 : 4;
+  }
+
   /** Fails with {@code code} unless TensorFlow's CPU kernels take {@code dtype} in this format. */
   void checkFormat(DataType dtype, StatusCode code) {
-    if (isChannelsFirst() && !supportsAllFormatsOnCpu(dtype)) {
+    checkFormat(op, format, dtype, code);
+  }
+
+  /**
+   * Checks the attrs of a pool and the {@code size} of its window as far as TensorFlow does before
+   * it looks at what is not the batch or depth.
+   */
+  static void checkPool(String op, Attrs attrs, List<Long> size, List<Long> strides) {
+    String format = format(attrs);
+    checkFormat(op, format, attrs.type("T"), StatusCode.INVALID_ARGUMENT);
+    int rank = rank(format);
+    if (size.size() != rank) {
+      throw invalidArgument(
+          "Sliding window ksize must have %d elements, all positive, and is %s", rank, size);
+    }
+    if (strides.size() != rank) {
+      throw invalidArgument("strides of %s must have %d elements and has %s", op, rank, strides);
+    }
+    if (size.getFirst() != 1 || size.get(format.startsWith("NC") ? 1 : rank - 1) != 1) {
+      throw StatusException.unimplemented(
+          "ksize of %s in the batch and depth dimensions is not supported: %s", op, size);
+    }
+  }
+
+  private static void checkFormat(String op, String format, DataType dtype, StatusCode code) {
+    if (format.startsWith("NC") && !supportsAllFormatsOnCpu(dtype)) {
       throw StatusException.of(
           code,
           "%s on the CPU only supports %s of %s, not %s",
           op,
-          rank == 5 ? "NDHWC" : "NHWC",
+          rank(format) == 5 ? "NDHWC" : "NHWC",
           dtype.tfName(),
           format);
     }
@@ -198,11 +236,6 @@ final class WindowAttrs {
   /** The first spatial axis. */
   int spaceAxis() {
     return isChannelsFirst() ? 2 : 1;
-  }
-
-  /** The element of {@code perDimension} that stands for channels. */
-  long channels(List<Long> perDimension) {
-    return perDimension.get(channelAxis());
   }
 
   /** The number of channels of images of {@code shape}. */

@@ -24,6 +24,9 @@ import java.util.Set;
 final class OptimizerKernel implements Kernel.Sync {
   private static final Set<String> GRADIENTS = Set.of("grad", "delta");
 
+  /** The arguments of which TensorFlow takes a single element of any rank. */
+  private static final Set<String> SINGLES = Set.of("sign_decay");
+
   private final boolean outputsReference;
   private final int states;
   private final int gradient;
@@ -33,6 +36,9 @@ final class OptimizerKernel implements Kernel.Sync {
 
   /** Whether TensorFlow demands signs of the op's scalars. */
   private final boolean signed;
+
+  /** Whether TensorFlow demands that the rows of a sparse update have elements. */
+  private final boolean refusesEmptyRows;
 
   private final List<String> arguments = new ArrayList<>();
   private final List<OptimizerUpdate.Step> steps;
@@ -58,6 +64,7 @@ final class OptimizerKernel implements Kernel.Sync {
     this.signed =
         (indices >= 0 && arguments.contains("lr_power"))
             || node.op().name().endsWith("ApplyProximalAdagrad");
+    this.refusesEmptyRows = node.op().name().matches(".*Apply(Adagrad|Ftrl|Proximal).*");
     this.steps = OptimizerUpdate.steps(rule, node.attrs(), arguments, dtypes, false);
     this.squareRootSteps =
         arguments.contains("lr_power")
@@ -73,8 +80,7 @@ final class OptimizerKernel implements Kernel.Sync {
       variables.add(VariableResource.of(call.input(i)));
     }
     for (int i = states; i < operands.length; i++) {
-      operands[i] = call.input(indices >= 0 && i >= indices ? i + 1 : i);
-      checkScalar(i, operands[i]);
+      operands[i] = argument(i, call.input(indices >= 0 && i >= indices ? i + 1 : i));
     }
     VariableResource.withLocks(variables, () -> update(call, variables, operands));
     if (outputsReference) {
@@ -82,13 +88,19 @@ final class OptimizerKernel implements Kernel.Sync {
     }
   }
 
-  private void checkScalar(int argument, Tensor value) {
-    if (!GRADIENTS.contains(arguments.get(argument)) && value.shape().rank() != 0) {
-      throw invalidArgument("%s is not a scalar: %s", arguments.get(argument), value.shape());
+  /** The gradient, or a scalar; INVALID_ARGUMENT if it is none. */
+  private Tensor argument(int position, Tensor value) {
+    String name = arguments.get(position);
+    if (SINGLES.contains(name) && value.elements() == 1) {
+      return value.reshape(Shape.SCALAR);
+    }
+    if (!GRADIENTS.contains(name) && value.shape().rank() != 0) {
+      throw invalidArgument("%s is not a scalar: %s", name, value.shape());
     }
     if (signed) {
-      checkSign(arguments.get(argument), value);
+      checkSign(name, value);
     }
+    return value;
   }
 
   /** The signs that FTRL on rows and proximal Adagrad demand of their scalars. */
@@ -190,7 +202,7 @@ final class OptimizerKernel implements Kernel.Sync {
     }
   }
 
-  private static void checkRows(Shape shape, Shape gradient, Tensor rows) {
+  private void checkRows(Shape shape, Shape gradient, Tensor rows) {
     if (shape.rank() < 1) {
       throw invalidArgument("var must be at least 1 dimensional");
     }
@@ -204,6 +216,9 @@ final class OptimizerKernel implements Kernel.Sync {
       if (shape.size(axis) != gradient.size(axis)) {
         throw invalidArgument("var and grad must match in dimension %d", axis);
       }
+    }
+    if (refusesEmptyRows && gradient.dropFirst(1).elements() == 0) {
+      throw invalidArgument("Inner dimension should be greater than zero.");
     }
     if (gradient.size(0) != rows.elements()) {
       throw invalidArgument("grad must be the same size as indices in the first dimension.");

@@ -128,27 +128,27 @@ final class OptimizerOps {
         "lr, l1, l2, grad, indices",
         OptimizerRules::proximalAdagrad);
     String decays = "lr, rho, momentum, epsilon, grad, indices";
-    both(ops, "SparseApplyRMSProp", "var, ms, mom", decays, OptimizerRules::rmsProp);
+    both(ops, "SparseApplyRMSProp", "var, ms, mom", decays, OptimizerRules::sparseRmsProp);
     both(
         ops,
         "SparseApplyCenteredRMSProp",
         "var, mg, ms, mom",
         decays,
-        OptimizerRules::centeredRmsProp);
+        OptimizerRules::sparseCenteredRmsProp);
     String linear = "var, accum, linear";
     both(
         ops,
         "SparseApplyFtrl",
         linear,
         "grad, indices, lr, l1, l2, lr_power",
-        OptimizerRules::ftrl,
+        OptimizerRules::sparseFtrl,
         SCALED);
     both(
         ops,
         "SparseApplyFtrlV2",
         linear,
         "grad, indices, lr, l1, l2, l2_shrinkage, lr_power",
-        OptimizerRules::ftrlV2,
+        OptimizerRules::sparseFtrlV2,
         SCALED);
     both(
         ops,

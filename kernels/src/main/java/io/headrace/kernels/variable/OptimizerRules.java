@@ -2,6 +2,7 @@ package io.headrace.kernels.variable;
 
 import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.expression.ScalarOperation;
+import io.headrace.runtime.tensor.DataType;
 
 /** The arithmetic of TensorFlow's optimizers, operation by operation as its CPU kernels do it. */
 final class OptimizerRules {
@@ -15,12 +16,22 @@ final class OptimizerRules {
     return x.apply(ScalarOperation.SQRT);
   }
 
+  /** Rounded once, as TensorFlow's vectors of 16-bit floats are. */
   private static Expression rsqrt(Expression x) {
-    return x.same(1).div(sqrt(x));
+    if (x.dtype().byteSize() > 2) {
+      return x.same(1).div(sqrt(x));
+    }
+    Expression wide = x.convert(DataType.FLOAT32);
+    return wide.same(1).div(sqrt(wide)).convert(x.dtype());
   }
 
   private static Expression sign(Expression x) {
     return x.apply(ScalarOperation.SIGN);
+  }
+
+  /** The greater operand; {@code a} where neither is greater, as with NaN. */
+  private static Expression greater(Expression a, Expression b) {
+    return Expression.select(a.lessThan(b), b, a);
   }
 
   /** One minus the argument {@code name}. */
@@ -72,7 +83,7 @@ final class OptimizerRules {
 
   static void amsgrad(OptimizerUpdate u) {
     adamMoments(u);
-    u.set("vhat", u.get("vhat").max(u.get("v")));
+    u.set("vhat", greater(u.get("vhat"), u.get("v")));
     Expression root = sqrt(u.get("vhat")).add(u.get("epsilon"));
     u.subtract("var", u.get("m").mul(adamRate(u)).div(root));
   }
@@ -123,16 +134,69 @@ final class OptimizerRules {
     u.subtract("var", u.get("mom"));
   }
 
+  static void sparseRmsProp(OptimizerUpdate u) {
+    u.set("ms", decayed(u, "ms", square(u.get("grad"))));
+    scaledStep(u, u.get("ms").add(u.get("epsilon")));
+  }
+
+  static void sparseCenteredRmsProp(OptimizerUpdate u) {
+    u.set("ms", decayed(u, "ms", square(u.get("grad"))));
+    u.set("mg", decayed(u, "mg", u.get("grad")));
+    scaledStep(u, u.get("ms").add(u.get("epsilon")).sub(square(u.get("mg"))));
+  }
+
+  private static void scaledStep(OptimizerUpdate u, Expression variance) {
+    Expression step = rsqrt(variance).mul(u.get("lr")).mul(u.get("grad"));
+    u.set("mom", u.get("mom").mul(u.get("momentum")).add(step));
+    u.subtract("var", u.get("mom"));
+  }
+
   static void ftrl(OptimizerUpdate u) {
-    ftrl(u, u.get("grad"));
+    selectFtrl(u, u.get("grad"));
   }
 
   static void ftrlV2(OptimizerUpdate u) {
-    Expression shrinkage = u.number(2).mul(u.get("l2_shrinkage")).mul(u.get("var"));
-    ftrl(u, u.get("grad").add(shrinkage));
+    selectFtrl(u, u.get("grad").add(ftrlShrinkage(u)));
   }
 
-  private static void ftrl(OptimizerUpdate u, Expression shrunk) {
+  static void sparseFtrl(OptimizerUpdate u) {
+    clipFtrl(u, u.get("grad"));
+  }
+
+  static void sparseFtrlV2(OptimizerUpdate u) {
+    clipFtrl(u, u.get("grad").add(ftrlShrinkage(u)));
+  }
+
+  private static Expression ftrlShrinkage(OptimizerUpdate u) {
+    return u.number(2).mul(u.get("l2_shrinkage")).mul(u.get("var"));
+  }
+
+  /** FTRL of all elements: those whose {@code linear} is no greater than the threshold become 0. */
+  private static void selectFtrl(OptimizerUpdate u, Expression shrunk) {
+    Expression quadratic = ftrlSlots(u, shrunk);
+    Expression l1 = ftrlThreshold(u);
+    Expression linear = u.get("linear");
+    Expression moved = l1.mul(sign(linear)).sub(linear).div(quadratic);
+    u.set("var", Expression.select(linear.abs().greaterThan(l1), moved, u.number(0)));
+  }
+
+  /**
+   * FTRL of rows: {@code linear} is clipped to the threshold. The result differs from {@link
+   * #selectFtrl} where the threshold is negative or a number is NaN.
+   */
+  private static void clipFtrl(OptimizerUpdate u, Expression shrunk) {
+    Expression quadratic = ftrlSlots(u, shrunk);
+    Expression l1 = ftrlThreshold(u);
+    Expression linear = u.get("linear");
+    u.set("var", linear.min(l1).max(l1.neg()).sub(linear).div(quadratic));
+  }
+
+  private static Expression ftrlThreshold(OptimizerUpdate u) {
+    return u.flag("multiply_linear_by_lr") ? u.get("l1").mul(u.get("lr")) : u.get("l1");
+  }
+
+  /** Assigns {@code linear} and {@code accum}; the divisor of the new {@code var}. */
+  private static Expression ftrlSlots(OptimizerUpdate u, Expression shrunk) {
     boolean scaled = u.flag("multiply_linear_by_lr");
     Expression lr = u.get("lr");
     Expression accum = u.get("accum").add(square(u.get("grad")));
@@ -145,10 +209,7 @@ final class OptimizerRules {
     u.set("accum", accum);
     Expression power = ftrlPower(u, u.get("accum"));
     Expression l2 = u.number(2).mul(u.get("l2"));
-    Expression quadratic = scaled ? power.add(l2.mul(lr)) : power.div(lr).add(l2);
-    Expression l1 = scaled ? u.get("l1").mul(lr) : u.get("l1");
-    Expression linear = u.get("linear");
-    u.set("var", linear.min(l1).max(l1.neg()).sub(linear).div(quadratic));
+    return scaled ? power.add(l2.mul(lr)) : power.div(lr).add(l2);
   }
 
   private static Expression ftrlPower(OptimizerUpdate u, Expression accum) {
@@ -160,23 +221,23 @@ final class OptimizerRules {
   static void adadelta(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
     Expression epsilon = u.get("epsilon");
-    u.set("accum", decayed(u, "accum", gradient));
+    u.set("accum", decayed(u, "accum", square(gradient)));
     Expression update =
         sqrt(u.get("accum_update").add(epsilon))
             .mul(rsqrt(u.get("accum").add(epsilon)))
             .mul(gradient);
     u.subtract("var", update.mul(u.get("lr")));
-    u.set("accum_update", decayed(u, "accum_update", update));
+    u.set("accum_update", decayed(u, "accum_update", square(update)));
   }
 
-  private static Expression decayed(OptimizerUpdate u, String accum, Expression value) {
-    return u.get(accum).mul(u.get("rho")).add(square(value).mul(oneMinus(u, "rho")));
+  private static Expression decayed(OptimizerUpdate u, String slot, Expression value) {
+    return u.get(slot).mul(u.get("rho")).add(value.mul(oneMinus(u, "rho")));
   }
 
   static void adaMax(OptimizerUpdate u) {
     Expression gradient = u.get("grad");
     u.add("m", gradient.sub(u.get("m")).mul(oneMinus(u, "beta1")));
-    u.set("v", u.get("beta2").mul(u.get("v")).max(gradient.abs()));
+    u.set("v", greater(u.get("beta2").mul(u.get("v")), gradient.abs()));
     Expression rate = u.get("lr").div(oneMinus(u, "beta1_power"));
     u.subtract("var", rate.mul(u.get("m").div(u.get("v").add(u.get("epsilon")))));
   }
