@@ -13,7 +13,6 @@ import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Movement;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
-import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
@@ -140,9 +139,7 @@ final class BroadcastOps {
   /** Sizes below 0 are numbers like others, as in TensorFlow. */
   private static void checkEqualOrOne(long first, long second, Tensor a, Tensor b) {
     if (first != second && first != 1 && second != 1) {
-      throw invalidArgument(
-          "Incompatible shapes: %s vs. %s",
-          text(a), text(b));
+      throw invalidArgument("Incompatible shapes: %s vs. %s", text(a), text(b));
     }
   }
 

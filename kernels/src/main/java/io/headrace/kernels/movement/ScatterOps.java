@@ -39,8 +39,9 @@ public final class ScatterOps {
         Op.define("ScatterNdNonAliasingAdd(input: T, indices: Tindices, updates: T) -> output: T")
             .attrs("T: fixedwidth", "Tindices: {int32, int64}", NdIndices.POLICY)
             .shape(in -> List.of(in.shape(0)))
-            .kernel(RowKernel.made(node ->
-                tensorScatter(node, Combiner.ADD, ScatterOps::checkVariableUpdates))));
+            .kernel(
+                RowKernel.made(
+                    node -> tensorScatter(node, Combiner.ADD, ScatterOps::checkVariableUpdates))));
   }
 
   private static Op tensorScatter(String name, String type, Combiner combining) {
@@ -48,8 +49,8 @@ public final class ScatterOps {
             "TensorScatter" + name + "(tensor: T, indices: Tindices, updates: T) -> output: T")
         .attrs(type, "Tindices: {int32, int64}", NdIndices.POLICY)
         .shape(in -> List.of(in.shape(0)))
-        .kernel(RowKernel.made(node ->
-            tensorScatter(node, combining, ScatterOps::checkTensorUpdates)));
+        .kernel(
+            RowKernel.made(node -> tensorScatter(node, combining, ScatterOps::checkTensorUpdates)));
   }
 
   private static RowKernel.Body scatterNd(NodeSpec node) {
