@@ -209,13 +209,21 @@ final class Pool {
           for (int c = 0; c < channels; c++) {
             int from = pixel * channels + c;
             int to = position * channels + c;
-            if ((in instanceof float[] f ? f[from] : ((double[]) in)[from]) != left) {
+            if (accumulated(in, from) != left) {
               add(sums, to, in, from, 1);
               counts[to]++;
             }
           }
         });
     divide(sums, counts, 1);
+  }
+
+  private static double accumulated(Object values, int i) {
+    return switch (values) {
+      case float[] floats -> floats[i];
+      case double[] doubles -> doubles[i];
+      default -> throw new AssertionError(values.getClass());
+    };
   }
 
   private static void add(Object sums, int to, Object terms, int from, int count) {
