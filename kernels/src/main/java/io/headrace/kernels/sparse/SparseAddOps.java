@@ -137,7 +137,9 @@ final class SparseAddOps {
     int k = 0;
     while (k < gradient.elements() && (a.hasNext() || b.hasNext())) {
       // Both go on before the sum does, so that repeated indices are met as in TensorFlow.
-      k += a.reaches(k) & b.reaches(k) ? 1 : 0;
+      boolean first = a.reaches(k);
+      boolean second = b.reaches(k);
+      k += first && second ? 1 : 0;
     }
     call.setOutput(0, a.result());
     call.setOutput(1, b.result());
