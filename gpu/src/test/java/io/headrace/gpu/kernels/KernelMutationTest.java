@@ -2,24 +2,34 @@ package io.headrace.gpu.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.device.GpuDevice;
+import io.headrace.gpu.kernels.MovementCases.Case;
 import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.tensor.DataType;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The cases notice each barrier, guard and atomic of the kernels. The build tries some of them, and
- * all with the system property {@code mutants=all}.
+ * The cases notice each barrier, guard and atomic of the kernels, written and generated. The build
+ * tries some of them, and all with the system property {@code mutants=all}.
  */
 @Timeout(1800)
-final class WrittenMutationTest {
-  private static final int EVERY = "all".equals(System.getProperty("mutants")) ? 1 : 16;
+final class KernelMutationTest {
+  private static final int EVERY = "all".equals(System.getProperty("mutants")) ? 1 : 48;
+
+  /** Cases of low tiles, of tall ones, and of such with operands in both orders. */
+  private static final Set<String> TILED = Set.of("planes", "many matrices", "both orders");
 
   private static List<WrittenCase> cases(
       Function<DataType, List<WrittenCase>> of, DataType... dtypes) {
@@ -203,6 +213,47 @@ final class WrittenMutationTest {
                       "RandomStandardNormal",
                       "StatelessRandomNormal",
                       "StatelessRandomNormalV2");
+            });
+  }
+
+  @Test
+  void mutantsOfTiledKernels_areKilled() {
+    List<Case> cases =
+        MovementCases.all().stream().filter(one -> TILED.contains(one.name())).toList();
+    Set<String> kernels = new LinkedHashSet<>();
+    try (GpuLab lab = GpuLab.open("ffm", 1, driver -> recording(driver, kernels))) {
+      cases.forEach(one -> one.run(lab.device()));
+    }
+    kernels.removeIf(text -> !text.contains("across"));
+    assertThat(kernels).hasSizeGreaterThan(2);
+    for (String kernel : kernels) {
+      Mutants mutants = new Mutants(kernel).every(Math.min(EVERY, 8));
+
+      mutants.runWith(
+          cases.stream()
+              .<Predicate<GpuDevice>>map(one -> device -> one.difference(device).isEmpty())
+              .toList());
+
+      mutants.print("a tiled kernel");
+      assertThat(mutants.survivors()).isEmpty();
+      assertThat(mutants.total()).isPositive();
+    }
+  }
+
+  private static CudaDriver recording(CudaDriver driver, Set<String> modules) {
+    return (CudaDriver)
+        Proxy.newProxyInstance(
+            CudaDriver.class.getClassLoader(),
+            new Class<?>[] {CudaDriver.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("moduleLoadData")) {
+                modules.add((String) arguments[0]);
+              }
+              try {
+                return method.invoke(driver, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
             });
   }
 }
