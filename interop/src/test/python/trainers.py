@@ -21,7 +21,7 @@ import tensorflow as tf
 
 service = tf.data.experimental.service
 ENOUGH = 100
-LATE = 20_000
+LATE = 5_000
 
 
 class Trainer:

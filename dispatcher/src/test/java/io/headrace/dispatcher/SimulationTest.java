@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
  * {@code -Dsimulation.seeds=N} sets their number, {@code -Dsimulation.first=N} the first one.
  */
 final class SimulationTest {
-  private static final long SEEDS = 2_000;
+  private static final long SEEDS = 1_000;
 
   @Test
   void everySeed_keepsTheInvariants() {
