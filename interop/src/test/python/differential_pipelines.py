@@ -139,6 +139,7 @@ def report(lines: list[str], number: int, addresses: list[str], text: str, repor
         except Exception:
             return None  # TensorFlow refuses to build it
 
+    engine.suspect("\n  ".join([f"pipeline {number}: {text}", *lines]))
     smaller = True
     while smaller:
         smaller = False

@@ -51,6 +51,13 @@ def name(kind: str, text: str) -> None:
     _text(text)
 
 
+def suspect(text: str) -> None:
+    """Says how a case fails before it is shrunk, in case that this ends the process."""
+    _out.write(b"s")
+    _text(text)
+    _out.flush()
+
+
 def failure(text: str) -> None:
     _out.write(b"x")
     _text(text)

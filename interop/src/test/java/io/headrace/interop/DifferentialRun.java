@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A script that compares Headrace with stock TensorFlow in numbered cases, in a process of its own.
@@ -47,6 +48,9 @@ final class DifferentialRun {
 
   private int number;
   private String current = "the start";
+
+  /** How the current case fails, while it is shrunk. */
+  private @Nullable String suspect;
 
   DifferentialRun(String script, int seconds) {
     this.script = script;
@@ -112,6 +116,9 @@ final class DifferentialRun {
               .formatted(script, status, current, tail(log)));
     }
     deaths.add(current);
+    if (suspect != null) {
+      failures.add(suspect);
+    }
   }
 
   /** Ends the process when it has run for too long, and the call that it waits for when it ends. */
@@ -141,10 +148,15 @@ final class DifferentialRun {
         case 'b' -> {
           number = in.readInt();
           current = text(in);
+          suspect = null;
         }
         case 'n' -> names.computeIfAbsent(text(in), _ -> new TreeSet<>()).add(text(in));
         case 'r' -> outcomes.merge(text(in), 1, Integer::sum);
-        case 'x' -> failures.add(text(in));
+        case 's' -> suspect = text(in);
+        case 'x' -> {
+          failures.add(text(in));
+          suspect = null;
+        }
         case 'e' -> {
           return true;
         }
