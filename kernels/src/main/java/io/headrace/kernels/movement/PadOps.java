@@ -231,7 +231,15 @@ final class PadOps {
           "The first dimension of paddings must be the rank of inputs%s, %s",
           paddings.shape(), shape);
     }
-    checkMirror(unpadded(shape, paddings), paddings, offset);
+    Shape result = unpadded(shape, paddings);
+    for (int axis = 0; axis < shape.rank(); axis++) {
+      if (result.size(axis) == 0) {
+        throw invalidArgument(
+            "Total paddings must be less than the input dimension size: %d was not less than %d",
+            shape.size(axis), shape.size(axis));
+      }
+    }
+    checkMirror(result, paddings, offset);
     Tensor folded = input;
     for (int axis = 0; axis < shape.rank(); axis++) {
       call.cancellation().check();
@@ -256,7 +264,8 @@ final class PadOps {
     int inner = shape.sub(axis + 1, shape.rank()).elements();
     Object from = TensorMemory.array(padded);
     Object sums = TensorLimit.allocate(dtype, shape);
-    for (int block = 0; block < shape.sub(0, axis).elements(); block++) {
+    int blocks = shape.sub(0, axis).elements();
+    for (int block = 0; block < blocks; block++) {
       int at = TensorMemory.offset(padded) + block * length * inner;
       int to = block * size * inner;
       dtype.kind().copy(from, at + before * inner, sums, to, size * inner);

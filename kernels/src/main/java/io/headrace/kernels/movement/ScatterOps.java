@@ -41,7 +41,7 @@ public final class ScatterOps {
             .shape(in -> List.of(in.shape(0)))
             .kernel(
                 RowKernel.made(
-                    node -> tensorScatter(node, Combiner.ADD, ScatterOps::checkVariableUpdates))));
+                    node -> tensorScatter(node, Combiner.ADD, ScatterOps::checkUpdates))));
   }
 
   private static Op tensorScatter(String name, String type, Combiner combining) {
@@ -64,7 +64,7 @@ public final class ScatterOps {
       Shape indices = rows.shape(0);
       Shape updates = rows.shape(1);
       checkParts(sizes.elements(), indices, updates);
-      checkVariableUpdates(shape, indices, updates);
+      checkUpdates(shape, indices, updates);
       Object array = rows.allocateZeros(rows.dtype(1), shape);
       for (int row = 0; row < rows.count(); row++) {
         scatter(rows.row(0, row), rows.row(1, row), shape, skipsBad, array, row, Combiner.ADD);
@@ -243,10 +243,10 @@ public final class ScatterOps {
   }
 
   /**
-   * INVALID_ARGUMENT unless {@code updates} has a slice of a variable of {@code shape} for each
-   * index.
+   * INVALID_ARGUMENT unless {@code updates} has a slice of {@code shape} for each index, of as many
+   * components as TensorFlow takes.
    */
-  public static void checkVariableUpdates(Shape shape, Shape indices, Shape updates) {
+  public static void checkUpdates(Shape shape, Shape indices, Shape updates) {
     checkRanks(indices, updates);
     checkNotEmpty(shape, indices, updates);
     checkFits(shape, indices, updates);

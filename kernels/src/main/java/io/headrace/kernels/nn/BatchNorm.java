@@ -4,7 +4,7 @@ import io.headrace.runtime.status.Cancellation;
 
 /**
  * Batch normalization and its gradient (Ioffe and Szegedy, 2015), over an array of pixels with
- * channels last. Sums are accumulated in double precision; the rest are floats.
+ * channels last. Sums are accumulated in double precision; all else is rounded to floats.
  *
  * @param channels elements of a pixel
  * @param pixels number of pixels

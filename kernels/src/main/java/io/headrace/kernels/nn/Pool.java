@@ -184,7 +184,12 @@ final class Pool {
 
   private static boolean contains(Object values, double value) {
     if (values instanceof double[] doubles) {
-      return Arrays.stream(doubles).anyMatch(v -> v == value);
+      for (double v : doubles) {
+        if (v == value) {
+          return true;
+        }
+      }
+      return false;
     }
     for (float v : (float[]) values) {
       if (v == value) {
@@ -335,12 +340,12 @@ final class Pool {
       int position,
       Object sums) {
     int channels = channels(images.shape());
-    positions.visit(
+    positions.slideAt(
         position,
-        (pixel, _, count) -> {
-          for (int i = 0; i < count * channels && pixel >= 0; i++) {
-            int in = pixel * channels + i;
-            int out = position * channels + i % channels;
+        (pixel, _, _) -> {
+          for (int c = 0; c < channels; c++) {
+            int in = pixel * channels + c;
+            int out = position * channels + c;
             if (isNear(floating(images, in), floating(largest, out))) {
               Combiner.ADD.into(
                   gradient.dtype(),

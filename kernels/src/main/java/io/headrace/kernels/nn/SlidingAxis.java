@@ -76,6 +76,17 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
         out, in, reach, stride);
   }
 
+  /** The first tap at output position {@code position} that is not over the padding before. */
+  int firstTap(int position) {
+    return Math.clamp(Math.ceilDiv(before - (long) position * stride, rate), 0, window);
+  }
+
+  /** The end of the taps at output position {@code position} that are not over padding. */
+  int endTap(int position) {
+    long end = Math.ceilDiv((long) in + before - (long) position * stride, rate);
+    return Math.clamp(end, firstTap(position), window);
+  }
+
   /** The pixel under tap {@code k} at output position {@code position}; -1 for padding. */
   int index(int position, int k) {
     int index = position * stride - before + k * rate;

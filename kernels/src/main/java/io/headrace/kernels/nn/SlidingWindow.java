@@ -62,19 +62,21 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
         && axis.in() == axis.out();
   }
 
-  /** Visits all pixels under the window; per output position, in the order of the taps. */
+  /**
+   * Visits all pixels under the window; per output position, in the order of the taps. However
+   * large a window is said to be, only its taps over the images take time.
+   */
   void slide(Cancellation stop, Visit visit) {
     for (int line = 0; line < images * z.out() * y.out(); line++) {
       stop.check();
       int image = line / (z.out() * y.out());
-      for (int kz = 0; kz < z.window(); kz++) {
-        int layer = z.index(line / y.out() % z.out(), kz);
-        for (int ky = 0; ky < y.window() && layer >= 0; ky++) {
-          int row = y.index(line % y.out(), ky);
-          if (row >= 0) {
-            int first = ((image * z.in() + layer) * y.in() + row) * x.in();
-            slideAlong(first, line * x.out(), (kz * y.window() + ky) * x.window(), visit);
-          }
+      int outZ = line / y.out() % z.out();
+      int outY = line % y.out();
+      for (int kz = z.firstTap(outZ); kz < z.endTap(outZ); kz++) {
+        int layer = image * z.in() + z.index(outZ, kz);
+        for (int ky = y.firstTap(outY); ky < y.endTap(outY); ky++) {
+          int first = (layer * y.in() + y.index(outY, ky)) * x.in();
+          slideAlong(first, line * x.out(), (kz * y.window() + ky) * x.window(), visit);
         }
       }
     }
@@ -82,10 +84,26 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
 
   private void slideAlong(int firstPixel, int firstPosition, int firstTap, Visit visit) {
     for (int position = 0; position < x.out(); position++) {
-      for (int kx = 0; kx < x.window(); kx++) {
-        int column = x.index(position, kx);
-        if (column >= 0) {
-          visit.at(firstPixel + column, firstPosition + position, firstTap + kx);
+      int end = x.endTap(position);
+      for (int kx = x.firstTap(position); kx < end; kx++) {
+        visit.at(firstPixel + x.index(position, kx), firstPosition + position, firstTap + kx);
+      }
+    }
+  }
+
+  /** Visits the pixels under the window at {@code position}, as {@link #slide} does. */
+  void slideAt(int position, Visit visit) {
+    int outX = position % x.out();
+    int outY = position / x.out() % y.out();
+    int outZ = position / x.out() / y.out() % z.out();
+    int image = position / x.out() / y.out() / z.out();
+    for (int kz = z.firstTap(outZ); kz < z.endTap(outZ); kz++) {
+      int layer = image * z.in() + z.index(outZ, kz);
+      for (int ky = y.firstTap(outY); ky < y.endTap(outY); ky++) {
+        int line = (layer * y.in() + y.index(outY, ky)) * x.in();
+        int tap = (kz * y.window() + ky) * x.window();
+        for (int kx = x.firstTap(outX); kx < x.endTap(outX); kx++) {
+          visit.at(line + x.index(outX, kx), position, tap + kx);
         }
       }
     }

@@ -132,8 +132,13 @@ final class SparseAddOps {
           "The densified operands should have the same ndims: got shapes %s, %s and %s",
           call.input(1).shape(), call.input(2).shape(), call.input(3).shape());
     }
-    GradientOperand a = new GradientOperand(call.input(1), call.input(3), gradient);
-    GradientOperand b = new GradientOperand(call.input(2), call.input(3), gradient);
+    // Of a sparse tensor's shape, only the number of dimensions counts here.
+    Shape ranks = Shape.of(width);
+    Tensor shape =
+        Tensor.wrap(DataType.INT64, ranks, TensorLimit.allocate(DataType.INT64, ranks));
+    SparseTensor sum = new SparseTensor(call.input(3), gradient, shape);
+    GradientOperand a = new GradientOperand(call.input(1), sum);
+    GradientOperand b = new GradientOperand(call.input(2), sum);
     int k = 0;
     while (k < gradient.elements() && (a.hasNext() || b.hasNext())) {
       // Both go on before the sum does, so that repeated indices are met as in TensorFlow.
@@ -154,11 +159,14 @@ final class SparseAddOps {
     private final Object array;
     private int at;
 
-    GradientOperand(Tensor indices, Tensor sumIndices, Tensor gradient) {
-      Tensor shape = Tensor.vector(new long[(int) indices.shape().size(1)]);
-      this.operand = new SparseTensor(indices, gradient, shape);
-      this.sum = new SparseTensor(sumIndices, gradient, shape);
-      this.gradient = gradient;
+    /**
+     * @param indices the operand's indices
+     * @param sum the sum's indices, with the gradients of its values
+     */
+    GradientOperand(Tensor indices, SparseTensor sum) {
+      this.gradient = sum.values();
+      this.operand = new SparseTensor(indices, gradient, sum.shape());
+      this.sum = sum;
       this.count = (int) indices.shape().size(0);
       this.array = TensorLimit.allocate(gradient.dtype(), Shape.of(count));
     }

@@ -78,7 +78,7 @@ final class ScatterNdUpdateOps {
           List.of(variable),
           () -> {
             Shape shape = variable.lockedValue().shape();
-            ScatterOps.checkVariableUpdates(shape, indices.shape(), updates.shape());
+            ScatterOps.checkUpdates(shape, indices.shape(), updates.shape());
             ScatterOps.scatter(
                 indices, updates, shape, skipsBad, variable.writableArray(), 0, combining);
           });
