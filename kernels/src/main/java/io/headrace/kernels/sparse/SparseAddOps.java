@@ -134,8 +134,7 @@ final class SparseAddOps {
     }
     // Of a sparse tensor's shape, only the number of dimensions counts here.
     Shape ranks = Shape.of(width);
-    Tensor shape =
-        Tensor.wrap(DataType.INT64, ranks, TensorLimit.allocate(DataType.INT64, ranks));
+    Tensor shape = Tensor.wrap(DataType.INT64, ranks, TensorLimit.allocate(DataType.INT64, ranks));
     SparseTensor sum = new SparseTensor(call.input(3), gradient, shape);
     GradientOperand a = new GradientOperand(call.input(1), sum);
     GradientOperand b = new GradientOperand(call.input(2), sum);
