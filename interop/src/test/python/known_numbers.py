@@ -35,11 +35,12 @@ def sorts_nan(call, row, expected, actual, text) -> bool:
 
 
 def alike_elsewhere(expected, actual, exempt) -> bool:
-    """Whether the first outputs are alike in all elements but those exempted."""
+    """Whether the first outputs are within 16 units in all elements but those exempted."""
     e, a = (np.asarray(answer.outputs[0]) for answer in (expected, actual))
     wide = np.complex128 if e.dtype.kind == "c" else np.float64
+    units = {2: 2.0**-6, 4: 2.0**-19, 8: 2.0**-48}[np.real(e).dtype.itemsize] if e.dtype.kind not in "iu" else 0
     with np.errstate(all="ignore"):
-        return bool(np.all(exempt | np.isclose(a.astype(wide), e.astype(wide), rtol=1e-5, atol=0, equal_nan=True)))
+        return bool(np.all(exempt | np.isclose(a.astype(wide), e.astype(wide), rtol=units, atol=0, equal_nan=True)))
 
 
 def leaves_moments_unset(call, row, expected, actual, text) -> bool:
@@ -199,9 +200,11 @@ def squares_overflow(call, row, expected, actual, text) -> bool:
 
 def is_logarithm_of_16_bits(call, row, expected, actual, text) -> bool:
     """Stock rounds the sum of exponentials to 16 bits before it takes the logarithm; ours rounds once."""
+    dtype = actual.outputs[0].dtype
+    if not text.startswith("value") or dtype.itemsize != 2:
+        return False
     e, a = (answer.outputs[0].astype(np.float64) for answer in (expected, actual))
-    digits = {np.dtype(np.float16): 2.0**-10, np.dtype(np.float32): 0.0, np.dtype(np.float64): 0.0}
-    epsilon = digits.get(actual.outputs[0].dtype, 2.0**-7)
+    epsilon = 2.0**-10 if dtype == np.float16 else 2.0**-7
     return alike_elsewhere(expected, actual, np.abs(e - a) <= epsilon * (1 + np.abs(e)))
 
 

@@ -57,7 +57,11 @@ final class KernelMutationTest {
         .every(EVERY)
         .run(kernel -> cases.stream().filter(one -> uses.test(one, kernel)).toList());
 
-    mutants.print(module.toString());
+    assertAllKilled(mutants, module.toString());
+  }
+
+  private static void assertAllKilled(Mutants mutants, String module) {
+    mutants.print(module);
     assertThat(mutants.survivors()).isEmpty();
     assertThat(mutants.total()).isPositive();
   }
@@ -175,9 +179,7 @@ final class KernelMutationTest {
 
     mutants.runWith(ImageBatchCases.all());
 
-    mutants.print(PtxResource.IMAGES.toString());
-    assertThat(mutants.survivors()).isEmpty();
-    assertThat(mutants.total()).isPositive();
+    assertAllKilled(mutants, PtxResource.IMAGES.toString());
   }
 
   @Test
@@ -234,9 +236,7 @@ final class KernelMutationTest {
               .<Predicate<GpuDevice>>map(one -> device -> one.difference(device).isEmpty())
               .toList());
 
-      mutants.print("a tiled kernel");
-      assertThat(mutants.survivors()).isEmpty();
-      assertThat(mutants.total()).isPositive();
+      assertAllKilled(mutants, "a tiled kernel");
     }
   }
 

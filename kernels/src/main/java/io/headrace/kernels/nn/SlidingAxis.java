@@ -78,13 +78,17 @@ record SlidingAxis(int in, int out, int window, int stride, int rate, int before
 
   /** The first tap at output position {@code position} that is not over the padding before. */
   int firstTap(int position) {
-    return Math.clamp(Math.ceilDiv(before - (long) position * stride, rate), 0, window);
+    return taps(before - (long) position * stride);
   }
 
   /** The end of the taps at output position {@code position} that are not over padding. */
   int endTap(int position) {
-    long end = Math.ceilDiv((long) in + before - (long) position * stride, rate);
-    return Math.clamp(end, firstTap(position), window);
+    return taps((long) in + before - (long) position * stride);
+  }
+
+  /** The taps that begin within {@code pixels}. */
+  private int taps(long pixels) {
+    return Math.clamp(rate == 1 ? pixels : Math.ceilDiv(pixels, rate), 0, window);
   }
 
   /** The pixel under tap {@code k} at output position {@code position}; -1 for padding. */

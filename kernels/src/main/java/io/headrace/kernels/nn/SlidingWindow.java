@@ -72,9 +72,11 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
       int image = line / (z.out() * y.out());
       int outZ = line / y.out() % z.out();
       int outY = line % y.out();
-      for (int kz = z.firstTap(outZ); kz < z.endTap(outZ); kz++) {
+      int endZ = z.endTap(outZ);
+      int endY = y.endTap(outY);
+      for (int kz = z.firstTap(outZ); kz < endZ; kz++) {
         int layer = image * z.in() + z.index(outZ, kz);
-        for (int ky = y.firstTap(outY); ky < y.endTap(outY); ky++) {
+        for (int ky = y.firstTap(outY); ky < endY; ky++) {
           int first = (layer * y.in() + y.index(outY, ky)) * x.in();
           slideAlong(first, line * x.out(), (kz * y.window() + ky) * x.window(), visit);
         }
@@ -97,12 +99,15 @@ record SlidingWindow(int images, SlidingAxis z, SlidingAxis y, SlidingAxis x) {
     int outY = position / x.out() % y.out();
     int outZ = position / x.out() / y.out() % z.out();
     int image = position / x.out() / y.out() / z.out();
-    for (int kz = z.firstTap(outZ); kz < z.endTap(outZ); kz++) {
+    int endZ = z.endTap(outZ);
+    int endY = y.endTap(outY);
+    int endX = x.endTap(outX);
+    for (int kz = z.firstTap(outZ); kz < endZ; kz++) {
       int layer = image * z.in() + z.index(outZ, kz);
-      for (int ky = y.firstTap(outY); ky < y.endTap(outY); ky++) {
+      for (int ky = y.firstTap(outY); ky < endY; ky++) {
         int line = (layer * y.in() + y.index(outY, ky)) * x.in();
         int tap = (kz * y.window() + ky) * x.window();
-        for (int kx = x.firstTap(outX); kx < x.endTap(outX); kx++) {
+        for (int kx = x.firstTap(outX); kx < endX; kx++) {
           visit.at(line + x.index(outX, kx), position, tap + kx);
         }
       }
