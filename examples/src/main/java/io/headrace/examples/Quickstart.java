@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 public final class Quickstart {
   private static final int WORKERS = 2;
   private static final int BATCH = 128;
+
+  /** The first step's; it falls linearly to 0, so that no chance of the last batches decides. */
   private static final float LEARNING_RATE = 0.1f;
 
   private final long imagesToSee;
@@ -80,7 +82,10 @@ public final class Quickstart {
           Element batch = elements.next();
           loss +=
               classifier.train(
-                  batch.component(0).floats(), batch.component(1).ints(), BATCH, LEARNING_RATE);
+                  batch.component(0).floats(),
+                  batch.component(1).ints(),
+                  BATCH,
+                  LEARNING_RATE * (1 - (float) seen / imagesToSee));
           seen += BATCH;
           count++;
         }
