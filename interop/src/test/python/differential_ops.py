@@ -133,12 +133,17 @@ def report(call: Call, result: Result, bounds: Bounds, number: int, reported: se
         return (other.kind == "different" and other.by_rows == result.by_rows
                 and other.text.split(":")[0] == result.text.split(":")[0])
 
+    engine.suspect(described(call, result.text, number))
     small = shrink(call, fails)
-    text = compare(small, bounds).text
-    lines = [f"call {number}: {call.op}: {text}", *(small.source(row) for row in range(len(small.rows)))]
-    if len(small.rows) > 1:
-        lines.append(f"the same in all rows: {sorted(small.captured)}")
-    engine.failure("\n  ".join(lines))
+    engine.failure(described(small, compare(small, bounds).text, number))
+
+
+def described(call: Call, difference: str, number: int) -> str:
+    """A difference, and the call as a case."""
+    lines = [f"call {number}: {call.op}: {difference}", *(call.source(row) for row in range(len(call.rows)))]
+    if len(call.rows) > 1:
+        lines.append(f"the same in all rows: {sorted(call.captured)}")
+    return "\n  ".join(lines)
 
 
 if __name__ == "__main__":
