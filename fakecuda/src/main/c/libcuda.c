@@ -1,6 +1,6 @@
 /*
- * A libcuda without a driver: each function calls what fakecuda_set was given for it, a stub of
- * Java's foreign functions. Built by build.py into libcuda.so.1, whose soname is that of the
+ * A libcuda without a driver, and a libcublas beside it: each function calls what fakecuda_set was
+ * given for it, a stub of Java's foreign functions. Built by build.py into libcuda.so.1, whose soname is that of the
  * driver's library: a library that needs it, such as JCuda's, is bound to this one if it was
  * loaded first.
  */
@@ -13,6 +13,8 @@ typedef int CUresult;
 typedef int CUdevice;
 typedef unsigned long long CUdeviceptr;
 typedef void *CUhandle; /* a context, module, function, stream or event */
+
+typedef void *cublasHandle_t;
 
 enum { CUDA_ERROR_NOT_SUPPORTED = 801 };
 
@@ -84,7 +86,21 @@ enum { CUDA_ERROR_NOT_SUPPORTED = 801 };
   X(cuEventRecord, (CUhandle event, CUhandle stream), (event, stream))                             \
   X(cuEventSynchronize, (CUhandle event), (event))                                                 \
   X(cuEventQuery, (CUhandle event), (event))                                                       \
-  X(cuEventElapsedTime, (float *millis, CUhandle start, CUhandle end), (millis, start, end))
+  X(cuEventElapsedTime, (float *millis, CUhandle start, CUhandle end), (millis, start, end))       \
+  X(cublasGetProperty, (int type, int *value), (type, value))                                      \
+  X(cublasCreate_v2, (cublasHandle_t * handle), (handle))                                          \
+  X(cublasDestroy_v2, (cublasHandle_t handle), (handle))                                           \
+  X(cublasSetStream_v2, (cublasHandle_t handle, CUhandle stream), (handle, stream))                \
+  X(cublasSetWorkspace_v2, (cublasHandle_t handle, void *workspace, size_t bytes),                 \
+    (handle, workspace, bytes))                                                                    \
+  X(cublasSetMathMode, (cublasHandle_t handle, int mode), (handle, mode))                          \
+  X(cublasGemmStridedBatchedEx,                                                                    \
+    (cublasHandle_t handle, int op_a, int op_b, int m, int n, int k, const void *alpha,            \
+     const void *a, int type_a, int ld_a, long long stride_a, const void *b, int type_b, int ld_b, \
+     long long stride_b, const void *beta, void *c, int type_c, int ld_c, long long stride_c,      \
+     int count, int compute_type, int algorithm),                                                  \
+    (handle, op_a, op_b, m, n, k, alpha, a, type_a, ld_a, stride_a, b, type_b, ld_b, stride_b, beta, \
+     c, type_c, ld_c, stride_c, count, compute_type, algorithm))
 
 #define DEFINE(name, parameters, arguments)                                                        \
   static CUresult(*call_##name) parameters;                                                        \

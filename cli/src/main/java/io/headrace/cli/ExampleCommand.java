@@ -3,6 +3,7 @@ package io.headrace.cli;
 import io.headrace.examples.PinnedOperations;
 import io.headrace.examples.ReplicatedTraining;
 import io.headrace.examples.WorkerGpus;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.kernels.GpuSelection;
 import java.io.IOException;
@@ -49,7 +50,9 @@ final class ExampleCommand implements Runnable {
           .map(selected ->
               new WorkerGpus(
                   selected.names(CudaDrivers.find()),
-                  (name, sessions) -> GpuSelection.parse(name).open(sessions, System.getenv())))
+                  (name, sessions) ->
+                      GpuSelection.parse(name)
+                          .open(sessions, System.getenv(), CublasLibraries.of(System.getenv()))))
           .orElse(WorkerGpus.NONE);
     }
   }

@@ -1,5 +1,8 @@
 package io.headrace.cli;
 
+import io.headrace.gpu.cuda.Cublas;
+import io.headrace.gpu.cuda.CublasLibraries;
+import io.headrace.gpu.cuda.CublasSearch;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -7,6 +10,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,11 +18,16 @@ import java.util.Optional;
  *
  * @param processors how many the JVM may use
  * @param search the outcome of the search for the CUDA driver
+ * @param cublas where servers look for cuBLAS
  * @param visibleDevices the value of CUDA_VISIBLE_DEVICES, by which the driver hides devices
  * @param kernelModule the file in which NVIDIA's kernel module tells its version
  */
 record MachineDevices(
-    int processors, CudaSearch search, Optional<String> visibleDevices, Path kernelModule) {
+    int processors,
+    CudaSearch search,
+    CublasLibraries cublas,
+    Optional<String> visibleDevices,
+    Path kernelModule) {
   private static final String VISIBLE_DEVICES = "CUDA_VISIBLE_DEVICES";
 
   /** The devices of the machine on which this runs, with the outcome of {@code search}. */
@@ -26,6 +35,7 @@ record MachineDevices(
     return new MachineDevices(
         Runtime.getRuntime().availableProcessors(),
         search,
+        CublasLibraries.of(System.getenv()),
         Optional.ofNullable(System.getenv(VISIBLE_DEVICES)),
         Path.of("/proc/driver/nvidia/version"));
   }
@@ -48,20 +58,41 @@ record MachineDevices(
         .formatted(device.physicalDescription(), device.totalBytes(), unsupported);
   }
 
-  /** Prints how the driver was looked for, and what decides which devices it shows. */
+  /** Prints how the driver and cuBLAS were looked for, and what decides which devices there are. */
   void explain(PrintWriter out) {
     switch (search) {
       case CudaSearch.Found(CudaDriver driver, String library, _) -> {
         int version = driver.driverGetVersion();
-        out.printf("  driver: %s, CUDA %d.%d%n", library, version / 1000, version % 1000 / 10);
+        out.printf("  driver: %s, CUDA %s%n", library, text(version));
         out.printf("  binding: %s%n", driver.binding());
+        printTried(search.tried(), out);
+        explainCublas(version, out);
       }
-      case CudaSearch.Absent _ -> {}
+      case CudaSearch.Absent _ -> printTried(search.tried(), out);
     }
-    search.tried().forEach(line -> out.println("  tried " + line));
     out.printf("  NVIDIA's kernel module: %s%n", kernelModuleVersion());
     out.printf("  %s: %s%n", VISIBLE_DEVICES, visibleDevices.orElse("not set"));
     out.flush();
+  }
+
+  private static void printTried(List<String> tried, PrintWriter out) {
+    tried.forEach(line -> out.println("  tried " + line));
+  }
+
+  private void explainCublas(int driverVersion, PrintWriter out) {
+    CublasSearch found = cublas.search(driverVersion);
+    switch (found) {
+      case CublasSearch.Found(Cublas library, String path, _) ->
+          out.printf("  cuBLAS: %s, CUDA %s%n", path, text(library.version()));
+      case CublasSearch.Absent(String reason, _) ->
+          out.printf("  no cuBLAS, so slower products of matrices: %s%n", reason);
+    }
+    printTried(found.tried(), out);
+  }
+
+  /** A version of CUDA as its users write it. */
+  private static String text(int version) {
+    return version / 1000 + "." + version % 1000 / 10;
   }
 
   private String kernelModuleVersion() {

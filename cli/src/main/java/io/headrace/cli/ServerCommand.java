@@ -4,6 +4,7 @@ import io.headrace.cluster.Server;
 import io.headrace.cluster.ServerHost;
 import io.headrace.cluster.ServerHost.Timeouts;
 import io.headrace.cluster.spec.ClusterConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.ServerDef;
 import java.util.Map;
@@ -88,7 +89,8 @@ final class ServerCommand implements Callable<Integer> {
             .map(flag -> Flags.gpus("--devices", flag))
             .map(gpus ->
                 ServerHost.ofProcess()
-                    .withAccelerators(sessions -> gpus.open(sessions, System.getenv())))
+                    .withAccelerators(sessions ->
+                        gpus.open(sessions, System.getenv(), CublasLibraries.of(System.getenv()))))
             .orElseGet(ServerHost::ofProcess)
             .withTimeouts(
                 task.timeouts()

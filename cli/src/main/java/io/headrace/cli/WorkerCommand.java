@@ -9,6 +9,7 @@ import io.headrace.cli.web.WorkerSite;
 import io.headrace.cluster.Server;
 import io.headrace.cluster.spec.ClusterConfig;
 import io.headrace.dataset.execute.pass.CacheBudget;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.proto.tensorflow.ConfigProto;
 import io.headrace.proto.tensorflow.GPUOptions;
 import io.headrace.proto.tensorflow.ServerDef;
@@ -254,7 +255,7 @@ final class WorkerCommand implements Callable<Integer> {
     List<Accelerator> gpus =
         devices
             .map(flag -> Flags.gpus("--devices", flag))
-            .map(gpu -> gpu.open(MEMORY_AS_NEEDED, System.getenv()))
+            .map(gpu -> gpu.open(MEMORY_AS_NEEDED, System.getenv(), CublasLibraries.NONE))
             .orElse(List.of());
     WorkerHost host = plain.withAccelerators(gpus);
     Optional<Telemetry> telemetry = metrics.start("headrace-worker", pages.isPresent());

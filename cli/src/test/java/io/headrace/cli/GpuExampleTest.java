@@ -16,6 +16,7 @@ import io.headrace.examples.Trainer;
 import io.headrace.examples.WorkerGpus;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
@@ -74,7 +75,8 @@ final class GpuExampleTest {
 
   private List<Accelerator> open(String name, ConfigProto sessions) {
     opened.add(name);
-    return GpuAccelerators.open(search, sessions, Map.of(), GpuSelection.parse(name).numbers());
+    return GpuAccelerators.open(
+        search, sessions, Map.of(), GpuSelection.parse(name).numbers(), CublasLibraries.NONE);
   }
 
   private float pins(String devices) {

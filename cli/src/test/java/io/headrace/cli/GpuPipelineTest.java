@@ -12,6 +12,7 @@ import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.kernels.GpuAccelerators;
 import io.headrace.proto.tensorflow.ConfigProto;
@@ -51,7 +52,8 @@ final class GpuPipelineTest {
               .setGpuOptions(GPUOptions.newBuilder().setAllowGrowth(true))
               .build(),
           Map.of(),
-          List.of());
+          List.of(),
+          CublasLibraries.NONE);
   private final DispatchServer dispatcher = DispatchServer.start(DispatcherConfig.defaults());
   private final WorkerServer worker =
       new WorkerServer(

@@ -12,6 +12,7 @@ import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.fakecuda.driver.CudaError;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
@@ -54,7 +55,8 @@ final class GpuSessionTest {
         new Server(
             ServerDefs.local(config),
             ServerHost.ofProcess()
-                .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
+                .withAccelerators(c ->
+                    GpuAccelerators.open(search, c, environment, List.of(), CublasLibraries.NONE)));
     started.start();
     return started;
   }

@@ -11,6 +11,7 @@ import io.headrace.cluster.Session;
 import io.headrace.cluster.spec.ServerDefs;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,13 +58,18 @@ final class GpuWrittenSessionTest {
 
   /** A server that leaves the driver memory, which the tables of modules need. */
   private static Server start(String binding) {
+    return start(binding, CublasLibraries.NONE);
+  }
+
+  private static Server start(String binding, CublasLibraries cublas) {
     Map<String, String> environment = Map.of("TF_DEVICE_MIN_SYS_MEMORY_IN_MB", "1");
     CudaSearch search = CudaDrivers.search(binding, List.of(FakeCuda.library().toString()));
     Server started =
         new Server(
             ServerDefs.local(ConfigProto.getDefaultInstance()),
             ServerHost.ofProcess()
-                .withAccelerators(c -> GpuAccelerators.open(search, c, environment, List.of())));
+                .withAccelerators(
+                    c -> GpuAccelerators.open(search, c, environment, List.of(), cublas)));
     started.start();
     return started;
   }
@@ -115,6 +122,31 @@ final class GpuWrittenSessionTest {
       assertThat(fake.calls("cuMemcpyDtoHAsync") - copied).isEqualTo(1); // the fetch
       assertThat(fake.faults()).isEmpty();
     }
+  }
+
+  @Test
+  void largeProduct_isMadeByCublas_whereItIsFound() {
+    Output x = g.placeholder(DataType.FLOAT32, Shape.UNKNOWN);
+    Output onCpu = g.op("MatMul").input(x).input(x).build();
+    Output onGpu;
+    try (var _ = g.device(GPU)) {
+      onGpu = g.op("MatMul").input(x).input(x).build();
+    }
+    float[] whole = new float[64 * 64]; // numbers whose sums are exact
+    for (int i = 0; i < whole.length; i++) {
+      whole[i] = i * 7 % 13 - 6;
+    }
+    Tensor input = Tensor.of(DataType.FLOAT32, Shape.of(64, 64), whole);
+    CublasLibraries cublas = new CublasLibraries(List.of(FakeCuda.library().toString()));
+    try (Server server = start("ffm", cublas);
+        Session session = Session.open(server.target(), g)) {
+      List<Tensor> products = session.runner().feed(x, input).fetch(onCpu).fetch(onGpu).run();
+
+      assertThat(products.get(1).floats()).containsExactly(products.get(0).floats());
+      assertThat(fake.calls("cublasGemmStridedBatchedEx")).isEqualTo(1);
+      assertThat(fake.faults()).isEmpty();
+    }
+    assertThat(fake.calls("cublasDestroy")).isEqualTo(1);
   }
 
   @ParameterizedTest

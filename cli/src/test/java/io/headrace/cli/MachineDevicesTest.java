@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import java.io.IOException;
@@ -24,7 +25,12 @@ final class MachineDevicesTest {
   }
 
   private MachineDevices devices(CudaSearch search, Optional<String> visible) {
-    return new MachineDevices(2, search, visible, folder.resolve("version"));
+    return devices(search, CublasLibraries.NONE, visible);
+  }
+
+  private MachineDevices devices(
+      CudaSearch search, CublasLibraries cublas, Optional<String> visible) {
+    return new MachineDevices(2, search, cublas, visible, folder.resolve("version"));
   }
 
   private static String explained(MachineDevices devices) {
@@ -68,8 +74,27 @@ final class MachineDevicesTest {
                 driver: %s, CUDA 12.4
                 binding: ffm
                 tried %s: loaded
+                no cuBLAS, so slower products of matrices: it is not to be used
                 NVIDIA's kernel module: NVRM version: 550.54.15
                 CUDA_VISIBLE_DEVICES: 0
+              """
+                  .formatted(library, library));
+    }
+  }
+
+  @Test
+  void cublas_isExplained() {
+    try (FakeCuda _ = FakeCuda.start(FakeCudaConfig.DEFAULT)) {
+      String library = FakeCuda.library().toString();
+      CudaSearch search = CudaDrivers.search("ffm", List.of(library));
+      CublasLibraries cublas = new CublasLibraries(List.of("/no/libcublas.so.12", library));
+
+      assertThat(explained(devices(search, cublas, Optional.empty())))
+          .contains(
+              """
+                cuBLAS: %s, CUDA 12.4
+                tried /no/libcublas.so.12: not found, or not cuBLAS
+                tried %s: loaded
               """
                   .formatted(library, library));
     }

@@ -9,6 +9,7 @@ import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
@@ -55,7 +56,7 @@ final class StockClientOnGpuTest {
           WorkerHost.ofProcess().withAccelerators(OF_WORKER));
 
   private static List<Accelerator> open(ConfigProto config) {
-    return GpuAccelerators.open(SEARCH, config, Map.of(), List.of());
+    return GpuAccelerators.open(SEARCH, config, Map.of(), List.of(), CublasLibraries.NONE);
   }
 
   @BeforeAll

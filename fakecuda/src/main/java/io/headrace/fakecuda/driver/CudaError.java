@@ -38,6 +38,8 @@ public enum CudaError {
   MISALIGNED_ADDRESS(716, "misaligned address"),
   /** A kernel failed, or did what the interpreter refuses. */
   LAUNCH_FAILED(719, "unspecified launch failure"),
+  /** The device, or the fake driver, cannot do that. */
+  NOT_SUPPORTED(801, "operation not supported"),
   /** The fake driver failed. */
   UNKNOWN(999, "unknown error");
 

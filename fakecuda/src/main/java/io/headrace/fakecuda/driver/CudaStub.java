@@ -28,15 +28,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The library in C, whose functions call Java. Each function of cuda.h is a method of one of the
- * classes in {@link #CALLS}, of the same name. Thread-safe.
+ * The library in C, whose functions call Java. Each function of cuda.h and of cublas_api.h is a
+ * method of one of the classes in {@link #CALLS}, of the same name. Thread-safe.
  */
 final class CudaStub {
   /** Held during each call of the driver, and each look at its state. */
   static final Object LOCK = new Object();
 
   private static final List<Class<?>> CALLS =
-      List.of(DeviceCalls.class, MemoryCalls.class, ModuleCalls.class, StreamCalls.class);
+      List.of(
+          DeviceCalls.class,
+          MemoryCalls.class,
+          ModuleCalls.class,
+          StreamCalls.class,
+          CublasCalls.class);
 
   private static final List<String> BUGS = new ArrayList<>();
 
@@ -67,7 +72,8 @@ final class CudaStub {
                   new DeviceCalls(state),
                   new MemoryCalls(state),
                   new ModuleCalls(state),
-                  new StreamCalls(state)));
+                  new StreamCalls(state),
+                  new CublasCalls(state)));
     }
   }
 
@@ -160,7 +166,7 @@ final class CudaStub {
       try {
         InUse driver = inUse;
         if (driver == null) {
-          return CudaError.NO_DEVICE.code();
+          return codeOf(method, CudaError.NO_DEVICE);
         }
         CudaError planned =
             driver
@@ -169,7 +175,7 @@ final class CudaStub {
                 .onCall(method.getName().replaceFirst("_v2$", ""))
                 .orElse(CudaError.SUCCESS);
         if (planned != CudaError.SUCCESS) {
-          return planned.code();
+          return codeOf(method, planned);
         }
         Object target = driver.calls().get(CALLS.indexOf(method.getDeclaringClass()));
         return (int) method.invoke(target, arguments);
@@ -183,9 +189,15 @@ final class CudaStub {
 
   private static int codeOf(Method method, @Nullable Throwable failure) {
     if (failure instanceof DriverError error) {
-      return error.error().code();
+      return codeOf(method, error.error());
     }
     BUGS.add("the fake driver failed in " + method.getName() + ": " + failure);
-    return CudaError.UNKNOWN.code();
+    return codeOf(method, CudaError.UNKNOWN);
+  }
+
+  private static int codeOf(Method method, CudaError error) {
+    return method.getDeclaringClass() == CublasCalls.class
+        ? CublasCalls.status(error)
+        : error.code();
   }
 }

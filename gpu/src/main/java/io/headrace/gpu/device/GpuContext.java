@@ -2,6 +2,7 @@ package io.headrace.gpu.device;
 
 import static java.util.Objects.requireNonNull;
 
+import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaException;
 import io.headrace.runtime.device.Cleanup;
@@ -38,6 +39,7 @@ public final class GpuContext {
   private final PinnedRing out;
   private final PinnedBlocks blocks;
   private final TensorCopies copies;
+  private final ProductLibrary products;
 
   private GpuContext(
       ContextState state,
@@ -45,12 +47,13 @@ public final class GpuContext {
       ContextSizes sizes,
       PinnedBudget budget,
       long limit,
-      boolean grows) {
+      GpuOptions options,
+      int capabilityMajor) {
     this.state = state;
     this.driver = driver;
     poller = new CompletionPoller(state);
     createStreams();
-    pool = new DeviceMemoryPool(state, poller, limit, grows, budget.collector());
+    pool = new DeviceMemoryPool(state, poller, limit, options.allowGrowth(), budget.collector());
     modules = new ModuleCache(state, poller, sizes.modules());
     in = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
     out = new PinnedRing(state, sizes.slots(), sizes.slotBytes());
@@ -65,26 +68,32 @@ public final class GpuContext {
             blocks,
             sizes.leastBlockBytes(),
             pool);
+    products =
+        new ProductLibrary(
+            state, options.cublas(), capabilityMajor, limit, pool, stream(StreamRole.COMPUTE));
   }
 
   /**
    * A context with its streams and, unless it grows, all its memory.
    *
+   * @param name names the device in errors
    * @param handle the driver's primary context, retained by the caller
    * @param budget the pinned memory for results, shared with the device's lost contexts
    * @throws StatusException if the driver refuses something, and then nothing is left of it
    */
   static GpuContext open(
       CudaDriver driver,
+      CudaDevice device,
       String name,
       long handle,
       ContextSizes sizes,
       PinnedBudget budget,
       long limit,
-      boolean grows) {
+      GpuOptions options) {
     ContextState state = new ContextState(driver, name, handle);
-    GpuContext context = new GpuContext(state, driver, sizes, budget, limit, grows);
-    if (!grows) {
+    GpuContext context =
+        new GpuContext(state, driver, sizes, budget, limit, options, device.capabilityMajor());
+    if (!options.allowGrowth()) {
       try {
         context.pool.reserveAll();
       } catch (StatusException e) {
@@ -139,6 +148,11 @@ public final class GpuContext {
     return modules;
   }
 
+  /** NVIDIA's products of matrices, where the machine has them. */
+  public ProductLibrary products() {
+    return products;
+  }
+
   /** The figures of the memory. */
   public DeviceMemoryStatistics memory() {
     return pool.statistics();
@@ -188,6 +202,7 @@ public final class GpuContext {
     List<Runnable> steps = new ArrayList<>();
     steps.add(state::makeCurrent);
     steps.add(() -> locked(() -> modules.destroy(driver)));
+    steps.add(products::destroy);
     steps.add(() -> copies.freeSlots(() -> freeSlots(driver)));
     steps.add(() -> locked(() -> pool.destroy(driver)));
     steps.add(

@@ -224,7 +224,7 @@ public final class GpuDevice implements AutoCloseable {
       limit = memoryLimit(handle);
     }
     GpuContext made =
-        GpuContext.open(driver, name(), handle, sizes, budget, limit, options.allowGrowth());
+        GpuContext.open(driver, description, name(), handle, sizes, budget, limit, options);
     made.state()
         .onEnd(() -> {
           StatusException end = made.end();

@@ -1,5 +1,6 @@
 package io.headrace.gpu.device;
 
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -14,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options of TensorFlow's {@code GPUOptions} that say which devices a process uses, and how
  * much of their memory; {@link #under} lets the environment's variables change them, as TensorFlow
- * does. The environment's CUDA_VISIBLE_DEVICES is the driver's, and applies before.
+ * does. The environment's CUDA_VISIBLE_DEVICES is the driver's, and applies before. Beside them,
+ * where a library of NVIDIA's is looked for.
  *
  * @param visibleDeviceList ordinals with commas between them, in the order in which they are to be
  *     numbered; all devices if empty
@@ -23,14 +25,17 @@ import org.jspecify.annotations.Nullable;
  * @param allowGrowth whether memory is taken as it is needed; all of it at the start otherwise
  * @param reservedMib the MiB of a device's free memory that the process leaves to others, in place
  *     of the fraction and of the default reserve; more than is free counts as none
+ * @param cublas the libraries of which the first that works makes products of matrices
  */
 public record GpuOptions(
     String visibleDeviceList,
     double perProcessGpuMemoryFraction,
     boolean allowGrowth,
-    OptionalLong reservedMib) {
-  /** All devices, and all their memory at the start, as TensorFlow's default. */
-  public static final GpuOptions DEFAULT = new GpuOptions("", 0, false, OptionalLong.empty());
+    OptionalLong reservedMib,
+    CublasLibraries cublas) {
+  /** All devices, all their memory at the start, as TensorFlow's default, and no cuBLAS. */
+  public static final GpuOptions DEFAULT =
+      new GpuOptions("", 0, false, OptionalLong.empty(), CublasLibraries.NONE);
 
   private static final Logger LOGGER = System.getLogger(GpuOptions.class.getName());
 
@@ -62,17 +67,24 @@ public record GpuOptions(
 
   /** These options with another list. */
   public GpuOptions withVisibleDeviceList(String list) {
-    return new GpuOptions(list, perProcessGpuMemoryFraction, allowGrowth, reservedMib);
+    return new GpuOptions(list, perProcessGpuMemoryFraction, allowGrowth, reservedMib, cublas);
   }
 
   /** These options with another fraction. */
   public GpuOptions withPerProcessGpuMemoryFraction(double fraction) {
-    return new GpuOptions(visibleDeviceList, fraction, allowGrowth, reservedMib);
+    return new GpuOptions(visibleDeviceList, fraction, allowGrowth, reservedMib, cublas);
   }
 
   /** These options with or without growth. */
   public GpuOptions withAllowGrowth(boolean growth) {
-    return new GpuOptions(visibleDeviceList, perProcessGpuMemoryFraction, growth, reservedMib);
+    return new GpuOptions(
+        visibleDeviceList, perProcessGpuMemoryFraction, growth, reservedMib, cublas);
+  }
+
+  /** These options with other libraries of cuBLAS. */
+  public GpuOptions withCublas(CublasLibraries libraries) {
+    return new GpuOptions(
+        visibleDeviceList, perProcessGpuMemoryFraction, allowGrowth, reservedMib, libraries);
   }
 
   /**
@@ -86,7 +98,8 @@ public record GpuOptions(
         visibleDeviceList,
         perProcessGpuMemoryFraction,
         allowGrowth(environment.get(ALLOW_GROWTH)),
-        reservedMib(environment.get(RESERVED)));
+        reservedMib(environment.get(RESERVED)),
+        cublas);
   }
 
   private boolean allowGrowth(@Nullable String forced) {

@@ -51,6 +51,11 @@ public final class GpuStream {
     this.handle = handle;
   }
 
+  /** The driver's handle of it. */
+  long handle() {
+    return handle;
+  }
+
   /** The kind of work that it is for. */
   public StreamRole role() {
     return role;

@@ -32,6 +32,11 @@ final class FusedMatMulKernel implements WrittenKernel {
     return new FusedMatMulKernel(MatMulKernel.of(node), rules);
   }
 
+  /** The same where the library is asked for products of any size. */
+  FusedMatMulKernel ofAnyWork() {
+    return new FusedMatMulKernel(product.ofAnyWork(), rules);
+  }
+
   @Override
   public boolean run(GpuCall call) {
     Optional<Product> made = product.product(call);

@@ -1,5 +1,6 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -30,6 +31,8 @@ public final class GpuAccelerators {
    * @param config {@code gpu_options} and {@code device_count["GPU"]}, as TensorFlow reads them
    * @param environment the process's variables, of which {@link GpuOptions#under} reads some
    * @param numbers the numbers of the GPUs to open; all if empty
+   * @param cublas where cuBLAS is looked for; with {@link CublasLibraries#NONE} a row of a pipeline
+   *     has the same bits in whatever batch it is computed
    * @return the devices, which the caller closes
    * @throws StatusException INVALID_ARGUMENT for a wrong option, FAILED_PRECONDITION if there is no
    *     such GPU or it is too old, UNAVAILABLE or RESOURCE_EXHAUSTED if the driver refuses it
@@ -38,9 +41,11 @@ public final class GpuAccelerators {
       CudaSearch search,
       ConfigProto config,
       Map<String, String> environment,
-      List<Integer> numbers) {
+      List<Integer> numbers,
+      CublasLibraries cublas) {
     return switch (search) {
-      case CudaSearch.Found(CudaDriver driver, _, _) -> open(driver, config, environment, numbers);
+      case CudaSearch.Found(CudaDriver driver, _, _) ->
+          open(driver, config, environment, numbers, cublas);
       case CudaSearch.Absent(String reason, _) ->
           throw new StatusException(
               StatusCode.FAILED_PRECONDITION,
@@ -52,14 +57,16 @@ public final class GpuAccelerators {
       CudaDriver driver,
       ConfigProto config,
       Map<String, String> environment,
-      List<Integer> numbers) {
+      List<Integer> numbers,
+      CublasLibraries cublas) {
     GPUOptions asked = config.getGpuOptions();
     GpuOptions options =
         new GpuOptions(
                 asked.getVisibleDeviceList(),
                 asked.getPerProcessGpuMemoryFraction(),
                 asked.getAllowGrowth(),
-                OptionalLong.empty())
+                OptionalLong.empty(),
+                cublas)
             .under(environment);
     List<CudaDevice> devices = CudaDevice.list(driver);
     List<Integer> visible = options.visibleDevices(devices.size());

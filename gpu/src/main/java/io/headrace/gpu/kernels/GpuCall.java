@@ -1,6 +1,7 @@
 package io.headrace.gpu.kernels;
 
 import io.headrace.gpu.cuda.KernelArguments;
+import io.headrace.gpu.cuda.MatrixProducts;
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.device.GpuContext;
 import io.headrace.gpu.device.HostWait;
@@ -268,6 +269,11 @@ final class GpuCall implements AutoCloseable {
               operands,
               List.of(output));
     }
+  }
+
+  /** Lets NVIDIA's library make products, if the machine has it; returns whether it does. */
+  boolean multiply(MatrixProducts products, DeviceBuffer x, DeviceBuffer y, DeviceBuffer output) {
+    return context.products().multiply(products, x, y, output, wait);
   }
 
   private static KernelArguments arguments(Arena arena, Number... values) {

@@ -1,5 +1,6 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -78,9 +79,10 @@ public record GpuSelection(List<Integer> numbers) {
 
   /**
    * Looks for the driver and opens the GPUs, by the options of {@code config} and the variables of
-   * {@code environment}; see {@link GpuAccelerators#open}.
+   * {@code environment}, with the products of {@code cublas}; see {@link GpuAccelerators#open}.
    */
-  public List<Accelerator> open(ConfigProto config, Map<String, String> environment) {
-    return GpuAccelerators.open(CudaDrivers.find(), config, environment, numbers);
+  public List<Accelerator> open(
+      ConfigProto config, Map<String, String> environment, CublasLibraries cublas) {
+    return GpuAccelerators.open(CudaDrivers.find(), config, environment, numbers, cublas);
   }
 }

@@ -1,5 +1,7 @@
 package io.headrace.gpu.kernels;
 
+import io.headrace.gpu.cuda.CublasType;
+import io.headrace.gpu.cuda.MatrixProducts;
 import io.headrace.gpu.device.DeviceBuffer;
 import io.headrace.gpu.ptx.PtxResource;
 import io.headrace.runtime.elementwise.BroadcastPlan;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * @param batches how the dimensions before those of matrices correspond
  * @param result the dtype of the product
  * @param minTiles where large tiles are fewer, small ones are taken
+ * @param minWork where a call has fewer multiplications, NVIDIA's library is not asked
  */
-record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, int minTiles)
+record MatMulKernel(
+    boolean isX, boolean isY, Batches batches, DataType result, int minTiles, long minWork)
     implements WrittenKernel {
   /** The most dimensions of a batch. */
   private static final int MAX_RANK = 4;
@@ -35,6 +39,9 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
 
   /** The blocks that keep a device busy. */
   private static final int BUSY_BLOCKS = 64;
+
+  /** The multiplications from which it pays to ask a library: those of matrices of 64 x 64. */
+  private static final long LIBRARY_WORK = 1 << 18;
 
   /** The dimensions before those of matrices. */
   enum Batches {
@@ -62,6 +69,11 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
       return Shape.of(sizes.stream().mapToLong(Long::longValue).toArray());
     }
 
+    /** The multiplications of all products together. */
+    double work() {
+      return (double) plan.elements() * rows * columns * terms;
+    }
+
     /** The number of square tiles. */
     long tiles(int edge) {
       return (long) plan.elements() * ((rows + edge - 1) / edge) * ((columns + edge - 1) / edge);
@@ -81,12 +93,18 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
         node.attrs().bool(isPlain ? "transpose_b" : "adj_y"),
         batches,
         node.outputTypes().getFirst(),
-        BUSY_BLOCKS);
+        BUSY_BLOCKS,
+        LIBRARY_WORK);
   }
 
   /** The same with large tiles for all. */
   MatMulKernel ofLargeTiles() {
-    return new MatMulKernel(isX, isY, batches, result, 0);
+    return new MatMulKernel(isX, isY, batches, result, 0, minWork);
+  }
+
+  /** The same where the library is asked for products of any size. */
+  MatMulKernel ofAnyWork() {
+    return new MatMulKernel(isX, isY, batches, result, minTiles, 0);
   }
 
   @Override
@@ -166,9 +184,59 @@ record MatMulKernel(boolean isX, boolean isY, Batches batches, DataType result, 
   }
 
   private void launch(GpuCall call, Layout layout, DeviceBuffer output) {
-    boolean isSmall = layout.tiles(TILE) < minTiles;
     DeviceBuffer x = call.operand(0);
     DeviceBuffer y = call.operand(1);
+    Optional<MatrixProducts> products = products(call, layout, x, y, output);
+    if (products.isEmpty() || !call.multiply(products.get(), x, y, output)) {
+      launch(call, layout, x, y, output);
+    }
+  }
+
+  /**
+   * The call as NVIDIA's library takes it; nothing if it should not be asked: for little work, and
+   * for rows of a pipeline, whose bits must not depend on how many are computed together.
+   */
+  private Optional<MatrixProducts> products(
+      GpuCall call, Layout layout, DeviceBuffer x, DeviceBuffer y, DeviceBuffer output) {
+    BroadcastPlan plan = layout.plan;
+    boolean isOfOneType = call.tensor(0).dtype() == result && call.tensor(1).dtype() == result;
+    if (!isOfOneType || call.isMany() || plan.dimensions() > 1 || layout.work() < minWork) {
+      return Optional.empty();
+    }
+    long sizeOfX = (long) layout.rows * layout.terms;
+    long sizeOfY = (long) layout.terms * layout.columns;
+    boolean isBatch = plan.dimensions() == 1;
+    return libraryType()
+        .map(type ->
+            new MatrixProducts(
+                type,
+                isX,
+                isY,
+                layout.rows,
+                layout.columns,
+                layout.terms,
+                plan.elements(),
+                x.address(),
+                isBatch && plan.varies(0, 0) ? sizeOfX : 0,
+                y.address(),
+                isBatch && plan.varies(1, 0) ? sizeOfY : 0,
+                output.address()));
+  }
+
+  /** The library's type of results; nothing if it has none for them. */
+  private Optional<CublasType> libraryType() {
+    return switch (result) {
+      case FLOAT32 -> Optional.of(CublasType.FLOAT);
+      case FLOAT64 -> Optional.of(CublasType.DOUBLE);
+      case FLOAT16 -> Optional.of(CublasType.HALF);
+      case BFLOAT16 -> Optional.of(CublasType.BFLOAT16);
+      default -> Optional.empty();
+    };
+  }
+
+  private void launch(
+      GpuCall call, Layout layout, DeviceBuffer x, DeviceBuffer y, DeviceBuffer output) {
+    boolean isSmall = layout.tiles(TILE) < minTiles;
     int widthOfX = last(call.shape(0), 1);
     int widthOfY = last(call.shape(1), 1);
     List<Number> arguments = new ArrayList<>();

@@ -1,6 +1,7 @@
 package io.headrace.gpu.check;
 
 import io.headrace.gpu.check.CheckPoint.Outcome;
+import io.headrace.gpu.cuda.CublasSearch;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDriverCheck;
@@ -88,6 +89,7 @@ final class CaseParts {
         points.compare(
             text(family) + " beside the CPU", () -> KernelChecks.againstCpu(device, family, every));
       }
+      productsByCublas(machine, points);
       points.compare("image batches beside the CPU", () -> KernelChecks.imageBatches(device));
       points.compare("fused movements beside the CPU", () -> KernelChecks.movements(device));
       machine
@@ -96,6 +98,19 @@ final class CaseParts {
           .ifPresentOrElse(
               interpreter -> interpreted(device, interpreter, points, every),
               () -> points.skip("beside the interpreter, bit by bit", SAME));
+    }
+  }
+
+  private static void productsByCublas(CheckedMachine machine, CheckPoints points) {
+    String name = "products by cuBLAS beside the CPU";
+    switch (machine.cublas().search(machine.driver().driverGetVersion())) {
+      case CublasSearch.Found _ -> {
+        try (GpuDevice device = machine.openWithCublas()) {
+          points.compare(
+              name, () -> KernelChecks.productsByCublas(device, machine.scale().every()));
+        }
+      }
+      case CublasSearch.Absent(String reason, _) -> points.skip(name, reason);
     }
   }
 

@@ -15,6 +15,7 @@ import java.time.Duration;
  * @param images the images of a batch
  * @param edge their height and width
  * @param chain the elements of the chain of ten operations
+ * @param matrix the rows and columns of matrices that are multiplied
  * @param copyBytes the size of the copy by which bandwidth is measured
  * @param repeats how often something is timed
  * @param isTimed whether times mean something
@@ -30,6 +31,7 @@ record CheckScale(
     int images,
     int edge,
     int chain,
+    int matrix,
     int copyBytes,
     int repeats,
     boolean isTimed) {
@@ -46,13 +48,14 @@ record CheckScale(
           256,
           224,
           64 << 20,
+          2048,
           256 << 20,
           20,
           true);
 
   /** On the fake driver: all that the full check does, but little of it. */
   static final CheckScale REHEARSAL =
-      new CheckScale(8, 8, 60, 40, 100, 30, Duration.ofMillis(300), 2, 8, 300, 4096, 2, false);
+      new CheckScale(8, 8, 60, 40, 100, 30, Duration.ofMillis(300), 2, 8, 300, 64, 4096, 2, false);
 
   /** The same with fewer cases. */
   CheckScale withEvery(int number) {
@@ -67,6 +70,7 @@ record CheckScale(
         images,
         edge,
         chain,
+        matrix,
         copyBytes,
         repeats,
         isTimed);

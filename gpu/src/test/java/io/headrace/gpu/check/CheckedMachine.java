@@ -1,5 +1,6 @@
 package io.headrace.gpu.check;
 
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.device.GpuDevice;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  * The first device of a driver, which is checked, and what is needed beside it.
  *
  * @param library the driver's library
+ * @param cublas where cuBLAS is looked for
  * @param interpreter starts the interpreter of PTX behind another driver; nothing if the checked
  *     driver is that
  * @param cases the folder with the recorded answers of stock TensorFlow
@@ -25,6 +27,7 @@ import java.util.function.Supplier;
 record CheckedMachine(
     CudaDriver driver,
     String library,
+    CublasLibraries cublas,
     Supplier<Optional<CudaDriver>> interpreter,
     Path cases,
     String python,
@@ -60,6 +63,12 @@ record CheckedMachine(
   static GpuDevice open(CudaDriver driver) {
     return GpuDevice.open(
         driver, 0, GpuOptions.DEFAULT.withAllowGrowth(true), SystemTicker.INSTANCE);
+  }
+
+  /** Opens the device so that cuBLAS makes products. */
+  GpuDevice openWithCublas() {
+    GpuOptions options = GpuOptions.DEFAULT.withAllowGrowth(true).withCublas(cublas);
+    return GpuDevice.open(driver, 0, options, SystemTicker.INSTANCE);
   }
 
   /** Opens the device with all its memory taken, so that the driver allocates none later. */

@@ -17,6 +17,11 @@ record FigurePoints(CheckPoints points, boolean areTimed) {
     }
   }
 
+  /** A figure that is not taken. */
+  void skip(String name, String reason) {
+    points.skip(name, reason);
+  }
+
   /** A figure that must be {@code aim} or more. */
   void atLeast(String name, double value, double aim, String text) {
     if (areTimed) {

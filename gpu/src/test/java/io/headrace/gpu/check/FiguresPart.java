@@ -79,7 +79,30 @@ final class FiguresPart {
       part.chain(bandwidth);
       part.images();
       part.pipeline();
+      part.products();
     }
+  }
+
+  /** A product of matrices by the kernel of Headrace, and by cuBLAS. */
+  private void products() {
+    int edge = machine.scale().matrix();
+    String name = "product of matrices of %d x %d floats".formatted(edge, edge);
+    figures.note(name, product(timer, device, edge));
+    try (GpuDevice other = machine.openWithCublas()) {
+      DeviceTimer ofOther =
+          new DeviceTimer(machine.driver(), other.context(), machine.scale().repeats());
+      String text = product(ofOther, other, edge);
+      if (other.context().products().isUsed()) {
+        figures.note(name + " by cuBLAS", text);
+      } else {
+        figures.skip(name + " by cuBLAS", "it is not on this machine");
+      }
+    }
+  }
+
+  private static String product(DeviceTimer timer, GpuDevice device, int edge) {
+    double millis = timer.millis(StreamRole.COMPUTE, KernelChecks.product(device, edge));
+    return "%.3f ms, %.1f TFLOP/s".formatted(millis, 2.0 * edge * edge * edge / millis / 1e9);
   }
 
   private DeviceBuffer allocate(long bytes) {

@@ -4,6 +4,7 @@ import com.google.gson.JsonParser;
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.check.CheckPoint.Outcome;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -97,11 +98,22 @@ public final class GpuCheck {
     return new CheckedMachine(
         driver,
         library,
+        cublas(library),
         this::interpreter,
         arguments.cases(),
         arguments.python(),
         arguments.peers(),
         arguments.isSanitized() ? scale.withEvery(SANITIZED_EVERY) : scale);
+  }
+
+  /** The fake library on the fake driver; none below the sanitizer, which is for our kernels. */
+  private CublasLibraries cublas(String driver) {
+    if (arguments.isSanitized()) {
+      return CublasLibraries.NONE;
+    }
+    return arguments.isRehearsal()
+        ? new CublasLibraries(List.of(driver))
+        : CublasLibraries.of(System.getenv());
   }
 
   private Optional<CudaDriver> interpreter() {

@@ -7,6 +7,7 @@ import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.check.CheckPoint.Outcome;
 import io.headrace.gpu.check.ChildProcess.Ended;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -66,7 +67,14 @@ final class GpuCheckTest {
 
   private static CheckedMachine machine(CudaDriver driver, String library) {
     return new CheckedMachine(
-        driver, library, Optional::empty, CASES, "/nowhere/python3", PEERS, CheckScale.REHEARSAL);
+        driver,
+        library,
+        new CublasLibraries(List.of(library)),
+        Optional::empty,
+        CASES,
+        "/nowhere/python3",
+        PEERS,
+        CheckScale.REHEARSAL);
   }
 
   /** A driver whose results of kernels differ in a bit. */
@@ -145,6 +153,7 @@ final class GpuCheckTest {
           new CheckedMachine(
               wrapping.apply(found.driver()),
               found.library(),
+              CublasLibraries.NONE,
               () -> Optional.of(found.driver()),
               CASES,
               "/nowhere/python3",

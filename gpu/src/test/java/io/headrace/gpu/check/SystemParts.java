@@ -11,6 +11,7 @@ import io.headrace.dataset.Dataset;
 import io.headrace.dataset.Element;
 import io.headrace.dispatcher.DispatchServer;
 import io.headrace.dispatcher.DispatcherConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaSearch;
 import io.headrace.gpu.kernels.GpuAccelerators;
 import io.headrace.proto.tensorflow.ConfigProto;
@@ -47,7 +48,7 @@ final class SystemParts {
 
   private static List<Accelerator> open(CheckedMachine machine, ConfigProto config) {
     CudaSearch search = new CudaSearch.Found(machine.driver(), machine.library(), List.of());
-    return GpuAccelerators.open(search, config, Map.of(), List.of(0));
+    return GpuAccelerators.open(search, config, Map.of(), List.of(0), CublasLibraries.NONE);
   }
 
   static void sessions(CheckedMachine machine, CheckPoints points) {

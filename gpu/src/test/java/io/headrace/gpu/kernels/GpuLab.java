@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
+import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
@@ -26,15 +27,29 @@ record GpuLab(FakeCuda fake, GpuDevice device) implements AutoCloseable {
     return open(binding, FakeCudaConfig.DEFAULT.withSeed(seed), wrapping);
   }
 
+  /** A device whose products the fake cuBLAS makes. */
+  static GpuLab openWithCublas(long seed) {
+    CublasLibraries libraries = new CublasLibraries(List.of(FakeCuda.library().toString()));
+    return open("ffm", FakeCudaConfig.DEFAULT.withSeed(seed), driver -> driver, libraries);
+  }
+
   /** The same on a machine of {@code config}, but with less memory. */
   static GpuLab open(String binding, FakeCudaConfig config, UnaryOperator<CudaDriver> wrapping) {
+    return open(binding, config, wrapping, CublasLibraries.NONE);
+  }
+
+  private static GpuLab open(
+      String binding,
+      FakeCudaConfig config,
+      UnaryOperator<CudaDriver> wrapping,
+      CublasLibraries cublas) {
     FakeCuda fake = FakeCuda.start(config.withMemoryBytes(MEMORY_BYTES));
     CudaDriver driver =
         switch (CudaDrivers.search(binding, List.of(FakeCuda.library().toString()))) {
           case CudaSearch.Found(CudaDriver found, _, _) -> wrapping.apply(found);
           case CudaSearch.Absent(String reason, _) -> throw new AssertionError(reason);
         };
-    GpuOptions options = GpuOptions.DEFAULT.withAllowGrowth(true);
+    GpuOptions options = GpuOptions.DEFAULT.withAllowGrowth(true).withCublas(cublas);
     return new GpuLab(fake, GpuDevice.open(driver, 0, options, () -> 0));
   }
 

@@ -5,6 +5,7 @@ import io.headrace.gpu.ptx.CaseReport;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.io.IOException;
@@ -141,6 +142,49 @@ public final class KernelChecks {
    */
   public static CaseReport recorded(GpuDevice device, Path folder, int every) throws IOException {
     return RecordedCases.compared(device, folder, every);
+  }
+
+  /** Compares products by cuBLAS with the CPU's, within the bounds of docs/ops.md. */
+  public static CaseReport productsByCublas(GpuDevice device, int every) {
+    WrittenCaseRunner runner = new WrittenCaseRunner(device, CublasProductsTest::ofAnyWork);
+    List<String> differences = new ArrayList<>();
+    List<WrittenCase> cases = new ArrayList<>();
+    for (DataType dtype : FLOATS) {
+      cases.addAll(MatMulCases.of(dtype));
+      cases.addAll(MatMulCases.large(dtype));
+    }
+    int compared = 0;
+    for (int i = 0; i < cases.size(); i += every) {
+      runner.difference(cases.get(i), true).ifPresent(differences::add);
+      compared++;
+    }
+    if (!device.context().products().isUsed()) {
+      differences.add("cuBLAS made none of the products: the log says why");
+    }
+    return new CaseReport(compared, differences);
+  }
+
+  /** Makes the product of two square matrices of floats on a device, each time that it is run. */
+  public static Runnable product(GpuDevice device, int edge) {
+    Shape shape = Shape.of(edge, edge);
+    TestValues values = new TestValues(edge);
+    WrittenCase product =
+        WrittenCase.of(
+            "MatMul",
+            List.of(
+                values.numbers(DataType.FLOAT32, shape, -1, 1),
+                values.numbers(DataType.FLOAT32, shape, -1, 1)),
+            "T",
+            DataType.FLOAT32);
+    List<Tensor> inputs =
+        product.inputs().stream().map(input -> WrittenCaseRunner.onDevice(device, input)).toList();
+    Kernel.Sync none =
+        _ -> {
+          throw new IllegalStateException("left to the CPU");
+        };
+    GpuWrittenKernel kernel =
+        new GpuWrittenKernel(device, "product", MatMulKernel.of(product.node()), none);
+    return () -> kernel.compute(TestCall.of(inputs));
   }
 
   /** Compares batches of images of different sizes with what the CPU makes op by op. */
