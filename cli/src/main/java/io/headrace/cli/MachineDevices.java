@@ -83,14 +83,14 @@ record MachineDevices(
     CublasSearch found = cublas.search(driverVersion);
     switch (found) {
       case CublasSearch.Found(Cublas library, String path, _) ->
-          out.printf("  cuBLAS: %s, CUDA %s%n", path, text(library.version()));
+          out.printf("  cuBLAS %s: %s%n", text(library.version()), path);
       case CublasSearch.Absent(String reason, _) ->
           out.printf("  no cuBLAS, so slower products of matrices: %s%n", reason);
     }
     printTried(found.tried(), out);
   }
 
-  /** A version of CUDA as its users write it. */
+  /** A version as its users write it. */
   private static String text(int version) {
     return version / 1000 + "." + version % 1000 / 10;
   }

@@ -92,7 +92,7 @@ final class MachineDevicesTest {
       assertThat(explained(devices(search, cublas, Optional.empty())))
           .contains(
               """
-                cuBLAS: %s, CUDA 12.4
+                cuBLAS 12.4: %s
                 tried /no/libcublas.so.12: not found, or not cuBLAS
                 tried %s: loaded
               """

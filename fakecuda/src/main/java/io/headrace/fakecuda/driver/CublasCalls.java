@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 /**
  * The cuBLAS Library: handles, and products of matrices that lie column by column. Sums are made in
  * another order than that of Headrace's kernels. It is stricter than NVIDIA's: a handle needs a
- * stream and a workspace of the caller's before it makes products.
+ * stream, a workspace and a math mode of the caller's before it makes products.
  */
 final class CublasCalls {
   private static final int VERSION_MAJOR = 12;
   private static final int VERSION_MINOR = 4;
   private static final int WORKSPACE_ALIGNMENT = 256;
-  private static final int ALL_MATH_MODES = 0x13;
+  private static final int DISALLOW_REDUCED_PRECISION_REDUCTION = 16;
 
   private static final int R_32F = 0;
   private static final int R_64F = 1;
@@ -36,6 +36,7 @@ final class CublasCalls {
   private static final class Cublas {
     long stream = -1;
     long workspace;
+    int mathMode;
   }
 
   /** The cublasStatus_t with which a call fails for {@code error}. */
@@ -96,10 +97,11 @@ final class CublasCalls {
   }
 
   int cublasSetMathMode(long handle, int mode) {
-    var _ = state.handle(state.current(), handle, Cublas.class);
-    if ((mode & ~ALL_MATH_MODES) != 0) {
+    Cublas cublas = state.handle(state.current(), handle, Cublas.class);
+    if (mode != DISALLOW_REDUCED_PRECISION_REDUCTION) {
       throw new DriverError(CudaError.INVALID_VALUE);
     }
+    cublas.mathMode = mode;
     return 0;
   }
 
@@ -137,7 +139,8 @@ final class CublasCalls {
         || leadingOfB < Math.max(1, opB == 0 ? k : n)
         || leadingOfC < Math.max(1, m)
         || cublas.stream < 0
-        || cublas.workspace == 0) {
+        || cublas.workspace == 0
+        || cublas.mathMode == 0) {
       throw new DriverError(CudaError.INVALID_VALUE);
     }
     boolean isKnown = typeOfC == R_32F || typeOfC == R_64F || typeOfC == R_16F || typeOfC == R_16BF;
@@ -151,6 +154,7 @@ final class CublasCalls {
     Matrices left = new Matrices(a, typeOfA, leadingOfA, strideOfA, opA == 0, m, k);
     Matrices right = new Matrices(b, typeOfB, leadingOfB, strideOfB, opB == 0, k, n);
     Matrices product = new Matrices(c, typeOfC, leadingOfC, strideOfC, true, m, n);
+    long workspace = cublas.workspace;
     double factor = scalar(alpha, isDouble);
     if (scalar(beta, isDouble) != 0) {
       throw new DriverError(CudaError.NOT_SUPPORTED);
@@ -165,6 +169,8 @@ final class CublasCalls {
                     device.guard(
                         "cublasGemmStridedBatchedEx",
                         () -> {
+                          // Sums in parts are there; others must not be, at the same time.
+                          device.memory().write(workspace, new byte[1], number);
                           for (int i = 0; i < count; i++) {
                             multiply(device, left, right, product, factor, i, number);
                           }

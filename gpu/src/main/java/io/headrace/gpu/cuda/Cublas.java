@@ -73,7 +73,7 @@ public final class Cublas {
     }
   }
 
-  /** The library's version: 1000 * major + 10 * minor, as the driver's. */
+  /** The library's version: 1000 * major + 10 * minor. */
   public int version() {
     return 1000 * property(MAJOR_VERSION) + 10 * property(MINOR_VERSION);
   }

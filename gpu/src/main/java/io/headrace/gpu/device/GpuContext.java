@@ -70,7 +70,7 @@ public final class GpuContext {
             pool);
     products =
         new ProductLibrary(
-            state, options.cublas(), capabilityMajor, limit, pool, stream(StreamRole.COMPUTE));
+            state, options.cublas(), capabilityMajor, limit, stream(StreamRole.COMPUTE));
   }
 
   /**
@@ -202,7 +202,7 @@ public final class GpuContext {
     List<Runnable> steps = new ArrayList<>();
     steps.add(state::makeCurrent);
     steps.add(() -> locked(() -> modules.destroy(driver)));
-    steps.add(products::destroy);
+    steps.add(() -> locked(() -> products.destroy(driver)));
     steps.add(() -> copies.freeSlots(() -> freeSlots(driver)));
     steps.add(() -> locked(() -> pool.destroy(driver)));
     steps.add(

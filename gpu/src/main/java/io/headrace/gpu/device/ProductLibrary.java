@@ -5,19 +5,25 @@ import io.headrace.gpu.cuda.Cublas;
 import io.headrace.gpu.cuda.CublasException;
 import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CublasSearch;
+import io.headrace.gpu.cuda.CublasStatus;
+import io.headrace.gpu.cuda.CublasType;
+import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.cuda.CudaException;
+import io.headrace.gpu.cuda.CudaResult;
 import io.headrace.gpu.cuda.MatrixProducts;
-import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * cuBLAS in one context. It is looked for, and starts, when the first product asks for it, which
- * takes a second and some memory beside the pool's. Where it is absent or fails, it is not asked
- * again, and products are the caller's to make. Its products are made on the stream of kernels.
- * Thread-safe.
+ * takes a second, and memory of the device beside the pool's. Where it is absent or fails, it is
+ * not asked again, and products are the caller's to make. Its products are made on the stream of
+ * kernels. Thread-safe.
  */
 public final class ProductLibrary {
   private static final Logger LOGGER = System.getLogger(ProductLibrary.class.getName());
@@ -31,9 +37,12 @@ public final class ProductLibrary {
   /** The workspace is no more than the memory divided by this. */
   private static final int PARTS_OF_MEMORY = 16;
 
+  /** A library that does not know the type, the sizes or the device; others it may know. */
+  private static final Set<CublasStatus> DECLINED =
+      Set.of(CublasStatus.NOT_SUPPORTED, CublasStatus.INVALID_VALUE, CublasStatus.ARCH_MISMATCH);
+
   private final ContextState state;
   private final CublasLibraries libraries;
-  private final DeviceMemoryPool pool;
   private final GpuStream stream;
   private final long workspaceBytes;
 
@@ -41,27 +50,25 @@ public final class ProductLibrary {
   @GuardedBy("this")
   private boolean isTried;
 
-  /** Whether it failed since it started. */
+  /** The types of which it makes no products. */
   @GuardedBy("this")
-  private boolean hasFailed;
+  private final Set<CublasType> declined = EnumSet.noneOf(CublasType.class);
 
   /** The library with its handle; null if it has not started. */
   @GuardedBy("this")
   private @Nullable Started started;
 
-  /** The library with a handle, and the memory that this has. */
-  private record Started(Cublas cublas, long handle, DeviceBuffer workspace) {}
+  /** The library with a handle, and the address of the memory that this has. */
+  private record Started(Cublas cublas, long handle, long workspace) {}
 
   ProductLibrary(
       ContextState state,
       CublasLibraries libraries,
       int capabilityMajor,
       long memoryLimit,
-      DeviceMemoryPool pool,
       GpuStream stream) {
     this.state = state;
     this.libraries = libraries;
-    this.pool = pool;
     this.stream = stream;
     long wanted = capabilityMajor >= HOPPER ? LARGE_WORKSPACE_BYTES : WORKSPACE_BYTES;
     workspaceBytes = Math.min(wanted, memoryLimit / PARTS_OF_MEMORY);
@@ -76,15 +83,16 @@ public final class ProductLibrary {
    * @throws StatusException UNAVAILABLE if the device was lost
    */
   public boolean multiply(
-      MatrixProducts products, DeviceBuffer x, DeviceBuffer y, DeviceBuffer out, HostWait wait) {
-    Started library = start(wait);
+      MatrixProducts products, DeviceBuffer x, DeviceBuffer y, DeviceBuffer out) {
+    Started library = start(products.type());
     if (library == null) {
       return false;
     }
     try {
+      // One stream has all the products, so that their workspace needs no order of its own.
       stream.enqueue(
           List.of(x, y),
-          List.of(out, library.workspace),
+          List.of(out),
           (driver, handle) -> {
             try {
               library.cublas.gemmStridedBatchedEx(library.handle, products);
@@ -95,79 +103,95 @@ public final class ProductLibrary {
           });
       return true;
     } catch (CublasException e) {
-      giveUp(e);
+      decline(products.type(), e);
       return false;
     }
   }
 
-  /** Whether it has started, and has not failed since. */
+  /** Whether it has started, and declines no products since. */
   public synchronized boolean isUsed() {
-    return started != null && !hasFailed;
+    return started != null && declined.isEmpty();
   }
 
-  /** The library in use, started if this is the first call; null if there is none. */
-  private synchronized @Nullable Started start(HostWait wait) {
+  /** The library in use, started if this is the first call; null if there is none for the type. */
+  private synchronized @Nullable Started start(CublasType type) {
     if (!isTried) {
-      started = tryToStart(wait);
+      started = tryToStart();
       isTried = true;
     }
-    return hasFailed ? null : started;
+    return declined.contains(type) ? null : started;
   }
 
-  @GuardedBy("this")
-  private @Nullable Started tryToStart(HostWait wait) {
-    return switch (libraries.search(state.enter().driverGetVersion())) {
-      case CublasSearch.Found(Cublas cublas, String library, _) -> start(cublas, library, wait);
-      case CublasSearch.Absent(String reason, _) -> {
-        LOGGER.log(Level.DEBUG, () -> state.device() + " is used without cuBLAS: " + reason);
-        yield null;
-      }
-    };
-  }
-
-  private @Nullable Started start(Cublas cublas, String library, HostWait wait) {
-    DeviceBuffer workspace;
+  /** The first library that starts; null if none does. */
+  private @Nullable Started tryToStart() {
+    CudaDriver driver = state.enter();
     try {
-      workspace = pool.allocate(workspaceBytes, "cuBLAS", stream, wait);
-    } catch (StatusException e) {
-      if (e.code() != StatusCode.RESOURCE_EXHAUSTED) {
-        throw e;
+      int version = driver.driverGetVersion();
+      CublasLibraries left = libraries;
+      CublasSearch search = left.search(version);
+      while (search instanceof CublasSearch.Found(Cublas cublas, String library, _)) {
+        try {
+          return start(driver, cublas, library);
+        } catch (CublasException e) {
+          warn(library + ": " + e.getMessage());
+        }
+        left = left.after(library);
+        if (left.files().isEmpty()) {
+          return null;
+        }
+        search = left.search(version);
       }
-      warn("there is no memory for its workspace of %d bytes".formatted(workspaceBytes));
+      if (search instanceof CublasSearch.Absent(String reason, List<String> tried)
+          && !tried.isEmpty()) {
+        LOGGER.log(Level.INFO, () -> without(reason + " (" + String.join("; ", tried) + ")"));
+      }
       return null;
+    } catch (CudaException e) {
+      if (e.result() == CudaResult.OUT_OF_MEMORY) {
+        warn("there is no memory for its workspace of %d bytes".formatted(workspaceBytes));
+        return null;
+      }
+      throw state.failure(e);
     }
+  }
+
+  private Started start(CudaDriver driver, Cublas cublas, String library) {
+    // Not of the pool: it stays as long as the context, and would lie between the blocks there.
+    long workspace = driver.memAlloc(workspaceBytes);
     try {
-      long address = workspace.address();
-      var _ = state.enter();
-      long handle = cublas.create(stream.handle(), address, workspaceBytes);
+      long handle = cublas.create(stream.handle(), workspace, workspaceBytes);
       LOGGER.log(Level.INFO, () -> state.device() + " makes products of matrices by " + library);
       return new Started(cublas, handle, workspace);
     } catch (CublasException e) {
-      workspace.close();
-      warn(library + ": " + e.getMessage());
-      return null;
+      driver.memFree(workspace); // fails if the device is lost
+      throw e;
+    }
+  }
+
+  /** Asks no more for products of {@code type}; or for none, if the library does not work. */
+  private synchronized void decline(CublasType type, CublasException e) {
+    Set<CublasType> more =
+        DECLINED.contains(e.status()) ? EnumSet.of(type) : EnumSet.allOf(CublasType.class);
+    if (declined.addAll(more)) {
+      warn("of " + more + ": " + e.getMessage());
     }
   }
 
   private void warn(String reason) {
-    LOGGER.log(
-        Level.WARNING,
-        () ->
-            state.device()
-                + " makes products of matrices without cuBLAS, by slower kernels: "
-                + reason);
+    LOGGER.log(Level.WARNING, () -> without(reason));
   }
 
-  /** Asks the library no more; its handle stays until the context is closed. */
-  private synchronized void giveUp(CublasException e) {
-    if (!hasFailed) {
-      hasFailed = true;
-      warn(String.valueOf(e.getMessage()));
-    }
+  private String without(String reason) {
+    return state.device()
+        + " makes products of matrices without cuBLAS, by slower kernels: "
+        + reason;
   }
 
-  /** Destroys the handle, whose work is over; the context is current. It is not asked again. */
-  synchronized void destroy() {
+  /**
+   * Destroys the handle; the context is current, its work is over, and none is appended any more.
+   * It is not asked again. The handle of a lost context stays: the library could only fail.
+   */
+  synchronized void destroy(CudaDriver driver) {
     isTried = true;
     Started last = started;
     started = null;
@@ -179,7 +203,7 @@ public final class ProductLibrary {
     } catch (CublasException e) {
       LOGGER.log(Level.DEBUG, () -> state.device() + ": " + e.getMessage());
     } finally {
-      last.workspace.close();
+      driver.memFree(last.workspace);
     }
   }
 }

@@ -273,7 +273,7 @@ final class GpuCall implements AutoCloseable {
 
   /** Lets NVIDIA's library make products, if the machine has it; returns whether it does. */
   boolean multiply(MatrixProducts products, DeviceBuffer x, DeviceBuffer y, DeviceBuffer output) {
-    return context.products().multiply(products, x, y, output, wait);
+    return context.products().multiply(products, x, y, output);
   }
 
   private static KernelArguments arguments(Arena arena, Number... values) {

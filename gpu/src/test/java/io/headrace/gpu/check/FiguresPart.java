@@ -95,7 +95,7 @@ final class FiguresPart {
       if (other.context().products().isUsed()) {
         figures.note(name + " by cuBLAS", text);
       } else {
-        figures.skip(name + " by cuBLAS", "it is not on this machine");
+        figures.skip(name + " by cuBLAS", "it was not used: the log says why");
       }
     }
   }

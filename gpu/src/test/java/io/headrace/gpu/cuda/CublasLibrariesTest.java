@@ -34,12 +34,16 @@ final class CublasLibrariesTest {
     String ofToolkit = file("cuda/lib64/libcublas.so.12");
     String later = file("venv/lib/python3.13/site-packages/nvidia/cu13/lib/libcublas.so.13");
     String earlier = file("venv/lib/python3.13/site-packages/nvidia/cublas/lib/libcublas.so.12");
-    String ofSystem = file("system/python3.12/dist-packages/nvidia/cublas/lib/libcublas.so.11");
+    String ofConda = file("conda/lib/libcublas.so.12");
+    String older = file("conda/lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12");
+    String newer = file("conda/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12");
+    String ofSystem = file("system/python3.12/dist-packages/nvidia/cublas/lib/libcublas.so.12");
     Map<String, String> environment =
         Map.of(
             "CUDA_HOME", folder.resolve("cuda").toString(),
             "VIRTUAL_ENV", folder.resolve("venv").toString(),
-            "CONDA_PREFIX", "");
+            "CUDA_PATH", "",
+            "CONDA_PREFIX", folder.resolve("conda").toString());
 
     assertThat(
             CublasLibraries.of(Optional.empty(), environment, List.of(folder.resolve("system")))
@@ -48,9 +52,11 @@ final class CublasLibrariesTest {
             ofToolkit,
             later,
             earlier,
+            ofConda,
+            older,
+            newer,
             "libcublas.so.13",
             "libcublas.so.12",
-            "libcublas.so.11",
             ofSystem);
   }
 
@@ -95,10 +101,18 @@ final class CublasLibrariesTest {
       assertThat(fake.search(11080))
           .isEqualTo(
               new CublasSearch.Absent(
-                  "the library is not on this machine",
+                  "no library here is of a version to use",
                   List.of(
                       "/nowhere/libcublas.so.12: not found, or not cuBLAS",
-                      library + ": of CUDA 12.4, and the driver is of 11.8")));
+                      library + ": cuBLAS 12.4, not used with a driver of CUDA 11.8")));
     }
+  }
+
+  @Test
+  void after_hasTheOthers() {
+    CublasLibraries all = new CublasLibraries(List.of("a", "b", "c"));
+
+    assertThat(all.after("b").files()).containsExactly("c");
+    assertThat(all.after("c")).isEqualTo(CublasLibraries.NONE);
   }
 }

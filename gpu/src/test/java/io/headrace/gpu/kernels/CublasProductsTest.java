@@ -51,6 +51,19 @@ final class CublasProductsTest {
   }
 
   @Test
+  void productsOfManyTerms_areTheCpus() {
+    try (GpuLab lab = GpuLab.openWithCublas(1)) {
+      WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
+      for (WrittenCase one : MatMulCases.huge(DataType.FLOAT32)) {
+        assertThat(runner.difference(one, true)).isEmpty();
+      }
+
+      assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(3);
+      lab.check();
+    }
+  }
+
+  @Test
   void rowsOfPipelines_haveTheSameBitsInEachBatch() {
     try (GpuLab lab = GpuLab.openWithCublas(1)) {
       WrittenCaseRunner runner = new WrittenCaseRunner(lab.device(), CublasProductsTest::ofAnyWork);
@@ -90,7 +103,8 @@ final class CublasProductsTest {
 
   @Test
   void libraryThatFails_isAskedNoMore_andNoProductIsLost() {
-    for (String call : List.of("cublasCreate", "cublasSetWorkspace", PRODUCTS)) {
+    for (String call :
+        List.of("cublasCreate", "cublasSetWorkspace", "cublasSetMathMode", PRODUCTS)) {
       try (GpuLab lab = GpuLab.openWithCublas(1)) {
         lab.fake().failCall(call, 1, CudaError.NOT_SUPPORTED);
         WrittenCaseRunner runner =

@@ -144,7 +144,11 @@ public final class KernelChecks {
     return RecordedCases.compared(device, folder, every);
   }
 
-  /** Compares products by cuBLAS with the CPU's, within the bounds of docs/ops.md. */
+  /**
+   * Compares products by cuBLAS with the CPU's, within the bounds of docs/ops.md.
+   *
+   * @param every of as many cases, one is run; those of much work only if it is 1
+   */
   public static CaseReport productsByCublas(GpuDevice device, int every) {
     WrittenCaseRunner runner = new WrittenCaseRunner(device, CublasProductsTest::ofAnyWork);
     List<String> differences = new ArrayList<>();
@@ -152,6 +156,9 @@ public final class KernelChecks {
     for (DataType dtype : FLOATS) {
       cases.addAll(MatMulCases.of(dtype));
       cases.addAll(MatMulCases.large(dtype));
+      if (every == 1) {
+        cases.addAll(MatMulCases.huge(dtype));
+      }
     }
     int compared = 0;
     for (int i = 0; i < cases.size(); i += every) {

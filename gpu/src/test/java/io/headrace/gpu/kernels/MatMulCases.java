@@ -29,6 +29,7 @@ final class MatMulCases {
     all.batched("BatchMatMulV2", Shape.of(2, 1, 2), Shape.of(2, 1), 0);
     all.batched("BatchMatMulV2", Shape.of(), Shape.of(3, 2), 3);
     all.batched("BatchMatMulV2", Shape.of(2, 1), Shape.of(2), 2);
+    all.batched("BatchMatMulV2", Shape.of(3), Shape.of(), 1);
     all.plain(1, 1, 1, 0);
     all.plain(2, 0, 3, 0);
     all.ofNan();
@@ -44,6 +45,35 @@ final class MatMulCases {
     all.plain(66, 18, 67, 0);
     all.plain(65, 17, 3, 3);
     return all.cases;
+  }
+
+  /** Cases for a library: of many terms, which it adds up in parts, and of many elements. */
+  static List<WrittenCase> huge(DataType dtype) {
+    MatMulCases all = new MatMulCases(dtype);
+    all.ofSmallNumbers("MatMul", Shape.of(64, 8192), Shape.of(8192, 64));
+    all.ofSmallNumbers("BatchMatMulV2", Shape.of(8, 256, 256), Shape.of(8, 256, 256));
+    all.ofSmallNumbers("BatchMatMulV2", Shape.of(8, 256, 256), Shape.of(256, 256));
+    return all.cases;
+  }
+
+  /** A product of numbers from -1 to 1, whose sums are near the square root of their number. */
+  private void ofSmallNumbers(String op, Shape left, Shape right) {
+    double terms = left.size(left.rank() - 1);
+    double rounding =
+        switch (dtype) {
+          case FLOAT64 -> 0x1p-52;
+          case FLOAT16 -> 0x1p-10;
+          case BFLOAT16 -> 0x1p-7;
+          default -> 0x1p-23;
+        };
+    double ofSum = (dtype == DataType.FLOAT64 ? 0x1p-52 : 0x1p-23) * terms;
+    cases.add(
+        WrittenCase.of(
+                op,
+                List.of(values.numbers(dtype, left, -1, 1), values.numbers(dtype, right, -1, 1)),
+                "T",
+                dtype)
+            .within(ofSum + rounding * 4 * Math.sqrt(terms)));
   }
 
   private Tensor x(Shape batch, int height, int width) {
