@@ -15,7 +15,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -113,7 +115,18 @@ public final class GpuCheck {
     }
     return arguments.isRehearsal()
         ? new CublasLibraries(List.of(driver))
-        : CublasLibraries.of(System.getenv());
+        : CublasLibraries.of(environmentOf(Path.of(arguments.python())));
+  }
+
+  /** This process's variables, and the environment of a Python, whose packages may have cuBLAS. */
+  private static Map<String, String> environmentOf(Path python) {
+    Map<String, String> environment = new HashMap<>(System.getenv());
+    Path bin = python.isAbsolute() ? python.getParent() : null;
+    Path home = bin == null ? null : bin.getParent();
+    if (home != null) {
+      environment.putIfAbsent("VIRTUAL_ENV", home.toString());
+    }
+    return environment;
   }
 
   private Optional<CudaDriver> interpreter() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.fakecuda.driver.CudaError;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -80,18 +79,8 @@ final class CublasProductsTest {
   void onlyProductsWithMuchWork_areTheLibrarys() {
     try (GpuLab lab = GpuLab.openWithCublas(1)) {
       WrittenCaseRunner runner = new WrittenCaseRunner(lab.device());
-      TestValues values = new TestValues(1);
       for (int size : new int[] {63, 64}) {
-        Shape shape = Shape.of(size, size);
-        WrittenCase one =
-            WrittenCase.of(
-                    "MatMul",
-                    List.of(
-                        values.numbers(DataType.FLOAT32, shape, -1, 1),
-                        values.numbers(DataType.FLOAT32, shape, -1, 1)),
-                    "T",
-                    DataType.FLOAT32)
-                .within(1e-4);
+        WrittenCase one = MatMulCases.square(size);
         assertThat(runner.difference(one, true)).isEmpty();
 
         assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(size == 64 ? 1 : 0);

@@ -5,7 +5,6 @@ import io.headrace.gpu.ptx.CaseReport;
 import io.headrace.runtime.expression.LoopProgram;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.io.IOException;
@@ -173,16 +172,7 @@ public final class KernelChecks {
 
   /** Makes the product of two square matrices of floats on a device, each time that it is run. */
   public static Runnable product(GpuDevice device, int edge) {
-    Shape shape = Shape.of(edge, edge);
-    TestValues values = new TestValues(edge);
-    WrittenCase product =
-        WrittenCase.of(
-            "MatMul",
-            List.of(
-                values.numbers(DataType.FLOAT32, shape, -1, 1),
-                values.numbers(DataType.FLOAT32, shape, -1, 1)),
-            "T",
-            DataType.FLOAT32);
+    WrittenCase product = MatMulCases.square(edge);
     List<Tensor> inputs =
         product.inputs().stream().map(input -> WrittenCaseRunner.onDevice(device, input)).toList();
     Kernel.Sync none =

@@ -56,6 +56,13 @@ final class MatMulCases {
     return all.cases;
   }
 
+  /** The product of two square matrices of floats. */
+  static WrittenCase square(int edge) {
+    MatMulCases one = new MatMulCases(DataType.FLOAT32);
+    one.ofSmallNumbers("MatMul", Shape.of(edge, edge), Shape.of(edge, edge));
+    return one.cases.getFirst();
+  }
+
   /** A product of numbers from -1 to 1, whose sums are near the square root of their number. */
   private void ofSmallNumbers(String op, Shape left, Shape right) {
     double terms = left.size(left.rank() - 1);
