@@ -57,6 +57,8 @@ public enum CudaResult {
   INVALID_PC(718, true),
   /** A kernel failed. */
   LAUNCH_FAILED(719, true),
+  /** The device or the driver cannot do what was asked for. */
+  NOT_SUPPORTED(801, false),
   /** The driver's library and its kernel module do not match. */
   SYSTEM_DRIVER_MISMATCH(803, false),
   /** An error that the driver has no name for. */
