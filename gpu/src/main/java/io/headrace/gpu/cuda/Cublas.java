@@ -87,11 +87,8 @@ public final class Cublas {
   }
 
   /**
-   * Makes a handle whose sums are of full precision.
-   *
-   * @param stream the stream on which its products are made
-   * @param workspace the address of memory for them on the device, a multiple of 256
-   * @param bytes the size of the workspace
+   * Makes a handle whose sums are of full precision; see {@link #setStream} for the parameters. The
+   * caller destroys it.
    */
   public long create(long stream, long workspace, long bytes) {
     long handle;
@@ -101,15 +98,26 @@ public final class Cublas {
       handle = made.get(JAVA_LONG, 0);
     }
     try {
-      // The workspace comes after the stream, which sets it back to memory of the library's.
-      check(setStream, setStream.call(handle, stream));
-      check(setWorkspace, setWorkspace.invoke(handle, workspace, bytes));
+      setStream(handle, stream, workspace, bytes);
       check(setMathMode, setMathMode.invoke(handle, MATH_MODE));
       return handle;
     } catch (CublasException e) {
       int _ = destroy.call(handle);
       throw e;
     }
+  }
+
+  /**
+   * Lets later products of a handle be made elsewhere.
+   *
+   * @param stream the stream on which they are made
+   * @param workspace the address of memory for them on the device, a multiple of 256
+   * @param bytes the size of the workspace
+   */
+  public void setStream(long handle, long stream, long workspace, long bytes) {
+    // The workspace comes after the stream, which sets it back to memory of the library's.
+    check(setStream, setStream.call(handle, stream));
+    check(setWorkspace, setWorkspace.invoke(handle, workspace, bytes));
   }
 
   /** Destroys a handle; waits for the work of its context. */

@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -130,10 +131,9 @@ public final class ProductLibrary {
       CublasLibraries left = libraries;
       CublasSearch search = left.search(version);
       while (search instanceof CublasSearch.Found(Cublas cublas, String library, _)) {
-        try {
-          return start(driver, cublas, library);
-        } catch (CublasException e) {
-          warn(library + ": " + e.getMessage());
+        Started made = tryToStart(driver, cublas, library);
+        if (made != null) {
+          return made;
         }
         left = left.after(library);
         if (left.files().isEmpty()) {
@@ -155,16 +155,53 @@ public final class ProductLibrary {
     }
   }
 
-  private Started start(CudaDriver driver, Cublas cublas, String library) {
+  /** The library with a handle; null if it does not start, or makes wrong products. */
+  private @Nullable Started tryToStart(CudaDriver driver, Cublas cublas, String library) {
     // Not of the pool: it stays as long as the context, and would lie between the blocks there.
     long workspace = driver.memAlloc(workspaceBytes);
+    boolean isKept = false;
     try {
-      long handle = cublas.create(stream.handle(), workspace, workspaceBytes);
+      OptionalLong handle = handle(driver, cublas, workspace);
+      if (handle.isEmpty()) {
+        warn(library + " makes wrong products");
+        return null;
+      }
+      isKept = true;
       LOGGER.log(Level.INFO, () -> state.device() + " makes products of matrices by " + library);
-      return new Started(cublas, handle, workspace);
+      return new Started(cublas, handle.getAsLong(), workspace);
     } catch (CublasException e) {
-      driver.memFree(workspace); // fails if the device is lost
-      throw e;
+      warn(library + ": " + e.getMessage());
+      return null;
+    } finally {
+      if (!isKept) {
+        driver.memFree(workspace); // fails if the device is lost
+      }
+    }
+  }
+
+  /**
+   * A handle for the stream of kernels, tried on one of its own, so that nobody else's work is
+   * waited for; empty if its products are wrong.
+   */
+  private OptionalLong handle(CudaDriver driver, Cublas cublas, long workspace) {
+    long trial = driver.streamCreate();
+    try {
+      long handle = cublas.create(trial, workspace, workspaceBytes);
+      boolean isKept = false;
+      try {
+        if (!ProductTrial.isRight(driver, cublas, handle, trial)) {
+          return OptionalLong.empty();
+        }
+        cublas.setStream(handle, stream.handle(), workspace, workspaceBytes);
+        isKept = true;
+        return OptionalLong.of(handle);
+      } finally {
+        if (!isKept) {
+          cublas.destroy(handle);
+        }
+      }
+    } finally {
+      driver.streamDestroy(trial);
     }
   }
 

@@ -3,6 +3,7 @@ package io.headrace.gpu.device;
 import static io.headrace.gpu.device.GpuFixture.GROWING;
 import static io.headrace.gpu.device.GpuFixture.WAIT;
 import static io.headrace.gpu.device.GpuFixture.assertFails;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.headrace.fakecuda.driver.CudaError;
@@ -10,11 +11,16 @@ import io.headrace.fakecuda.driver.FakeCuda;
 import io.headrace.fakecuda.driver.FakeCudaConfig;
 import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CublasType;
+import io.headrace.gpu.cuda.CudaDriver;
 import io.headrace.gpu.cuda.MatrixProducts;
 import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -27,6 +33,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class ProductLibraryTest {
   private static final String PRODUCTS = "cublasGemmStridedBatchedEx";
+
+  /** The calls by which a library is tried before it is used. */
+  private static final int TRIALS = 4;
+
   private static final float[] EXPECTED = {1, 2, 8, 3, 4, 18};
 
   private static GpuFixture open(String... libraries) {
@@ -108,7 +118,7 @@ final class ProductLibraryTest {
         each.get();
       }
       assertThat(gpu.fake().calls("cublasCreate")).isEqualTo(1);
-      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(8);
+      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(TRIALS + 8);
     }
   }
 
@@ -132,6 +142,39 @@ final class ProductLibraryTest {
   }
 
   @Test
+  void libraryThatMakesWrongProducts_isNotUsed() {
+    FakeCuda fake = FakeCuda.start(FakeCudaConfig.DEFAULT);
+    GpuOptions options = GROWING.withCublas(new CublasLibraries(List.of(fake())));
+    try (GpuFixture gpu = GpuFixture.open(fake, wrong(GpuFixture.driver("ffm")), options)) {
+      assertDeclined(gpu, CublasType.FLOAT);
+      assertDeclined(gpu, CublasType.FLOAT);
+      assertThat(fake.calls("cublasCreate")).isEqualTo(1);
+      assertThat(fake.calls("cublasDestroy")).isEqualTo(1);
+    }
+  }
+
+  /** A driver that copies another bit to the device than the host has. */
+  private static CudaDriver wrong(CudaDriver driver) {
+    return (CudaDriver)
+        Proxy.newProxyInstance(
+            CudaDriver.class.getClassLoader(),
+            new Class<?>[] {CudaDriver.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("memcpyHtoDAsync")) {
+                MemorySegment from = (MemorySegment) arguments[1];
+                MemorySegment other = Arena.global().allocate(from.byteSize(), 16).copyFrom(from);
+                other.set(JAVA_BYTE, 2, (byte) (from.get(JAVA_BYTE, 2) ^ 1));
+                arguments[1] = other;
+              }
+              try {
+                return method.invoke(driver, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
   void workspaceThatHasNoMemory_isDoneWithout() {
     try (GpuFixture gpu = open(fake());
         Product product = Product.on(gpu)) {
@@ -146,21 +189,21 @@ final class ProductLibraryTest {
   @Test
   void typeThatIsNotSupported_isDeclined_andOthersAreMade() {
     try (GpuFixture gpu = open(fake())) {
-      gpu.fake().failCall(PRODUCTS, 1, CudaError.NOT_SUPPORTED);
+      gpu.fake().failCall(PRODUCTS, TRIALS + 1, CudaError.NOT_SUPPORTED);
       assertDeclined(gpu, CublasType.BFLOAT16);
       assertMade(gpu);
       assertDeclined(gpu, CublasType.BFLOAT16);
-      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(2);
+      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(TRIALS + 2);
     }
   }
 
   @Test
   void libraryThatFails_isAskedNoMore() {
     try (GpuFixture gpu = open(fake())) {
-      gpu.fake().failCall(PRODUCTS, 1, CudaError.UNKNOWN);
+      gpu.fake().failCall(PRODUCTS, TRIALS + 1, CudaError.UNKNOWN);
       assertDeclined(gpu, CublasType.BFLOAT16);
       assertDeclined(gpu, CublasType.FLOAT);
-      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(1);
+      assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(TRIALS + 1);
       assertThat(gpu.context().products().isUsed()).isFalse();
     }
   }
@@ -200,7 +243,7 @@ final class ProductLibraryTest {
                 .products()
                 .multiply(products, product.x(), product.y(), product.out()))
         .isFalse();
-    assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(1);
+    assertThat(gpu.fake().calls(PRODUCTS)).isEqualTo(TRIALS + 1);
     assertThat(gpu.fake().faults()).isEmpty();
     gpu.fake().close();
   }

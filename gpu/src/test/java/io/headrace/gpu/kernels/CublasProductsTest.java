@@ -15,6 +15,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 final class CublasProductsTest {
   private static final String PRODUCTS = "cublasGemmStridedBatchedEx";
+
+  /** The calls by which a library is tried before it is used. */
+  private static final int TRIALS = 4;
+
   private static final String LAUNCHES = "cuLaunchKernel";
 
   static WrittenKernel ofAnyWork(WrittenKernel kernel) {
@@ -57,7 +61,7 @@ final class CublasProductsTest {
         assertThat(runner.difference(one, true)).isEmpty();
       }
 
-      assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(3);
+      assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(TRIALS + 3);
       lab.check();
     }
   }
@@ -83,7 +87,7 @@ final class CublasProductsTest {
         WrittenCase one = MatMulCases.square(size);
         assertThat(runner.difference(one, true)).isEmpty();
 
-        assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(size == 64 ? 1 : 0);
+        assertThat(lab.fake().calls(PRODUCTS)).isEqualTo(size == 64 ? TRIALS + 1 : 0);
         assertThat(lab.fake().calls(LAUNCHES)).isEqualTo(1);
       }
       lab.check();
