@@ -5,6 +5,7 @@ import io.headrace.gpu.cuda.CublasLibraries;
 import io.headrace.gpu.cuda.CublasSearch;
 import io.headrace.gpu.cuda.CudaDevice;
 import io.headrace.gpu.cuda.CudaDriver;
+import io.headrace.gpu.cuda.CudaDrivers;
 import io.headrace.gpu.cuda.CudaSearch;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -63,7 +64,7 @@ record MachineDevices(
     switch (search) {
       case CudaSearch.Found(CudaDriver driver, String library, _) -> {
         int version = driver.driverGetVersion();
-        out.printf("  driver: %s, CUDA %s%n", library, text(version));
+        out.printf("  driver: %s, CUDA %s%n", library, CudaDrivers.text(version));
         out.printf("  binding: %s%n", driver.binding());
         printTried(search.tried(), out);
         explainCublas(version, out);
@@ -83,16 +84,11 @@ record MachineDevices(
     CublasSearch found = cublas.search(driverVersion);
     switch (found) {
       case CublasSearch.Found(Cublas library, String path, _) ->
-          out.printf("  cuBLAS %s: %s%n", text(library.version()), path);
+          out.printf("  cuBLAS %s: %s%n", CudaDrivers.text(library.version()), path);
       case CublasSearch.Absent(String reason, _) ->
           out.printf("  no cuBLAS, so slower products of matrices: %s%n", reason);
     }
     printTried(found.tried(), out);
-  }
-
-  /** A version as its users write it. */
-  private static String text(int version) {
-    return version / 1000 + "." + version % 1000 / 10;
   }
 
   private String kernelModuleVersion() {

@@ -134,8 +134,8 @@ public final class CudaDrivers {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
-  /** A version as its users write it: 12.4 for 12040. */
-  static String text(int version) {
+  /** A version of CUDA or of one of its libraries as its users write it: 12.4 for 12040. */
+  public static String text(int version) {
     return version / 1000 + "." + version % 1000 / 10;
   }
 }
