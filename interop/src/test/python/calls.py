@@ -17,9 +17,12 @@ sys.path.insert(0, str(ORACLE))
 
 import record  # noqa: E402
 from engine import Answer  # noqa: E402
-from values import DTYPES  # noqa: E402
+from values import DTYPES, SMALL  # noqa: E402
 
-NUMPY = {tf.as_dtype(dtype).as_datatype_enum: np.dtype(object) if dtype is np.str_ else np.dtype(dtype) for dtype in DTYPES}
+NUMPY = {
+    tf.as_dtype(dtype).as_datatype_enum: np.dtype(object) if dtype is np.str_ else np.dtype(dtype)
+    for dtype in DTYPES + SMALL
+}
 ENUM = {dtype: enum for enum, dtype in NUMPY.items()}
 
 
@@ -119,6 +122,8 @@ def written(value) -> str:
     if value.dtype == object:
         return f"np.array({listed(value)}, object)" if value.size else f"np.zeros({list(value.shape)}, object)"
     name = "BFLOAT16" if value.dtype.name == "bfloat16" else f"np.{value.dtype.name.replace('bool', 'bool_')}"
+    if value.dtype.type in SMALL:
+        name = f"tf.dtypes.experimental.{value.dtype.name}.as_numpy_dtype"
     if value.size == 0:
         return f"np.zeros({list(value.shape)}, {name})"
     return f"np.array({listed(value)}, {name})"
@@ -143,7 +148,7 @@ def written_attr(value) -> str:
     if isinstance(value, list):
         return f"[{', '.join(written_attr(v) for v in value)}]"
     if isinstance(value, tf.DType):
-        return f"tf.{value.name}"
+        return f"tf.{'dtypes.experimental.' if value.as_numpy_dtype in SMALL else ''}{value.name}"
     if isinstance(value, type | np.dtype):
         return f"tf.{tf.as_dtype(value).name}"
     if isinstance(value, tf.TensorShape):

@@ -22,6 +22,8 @@ from calls import Call, Recorded, Unfit
 from known import known
 from mutations import INDEX_TYPES, Mutation
 from shrinking import shrink
+from tensorflow.python.framework import kernels
+from values import SMALL
 
 SEED = 15
 
@@ -66,10 +68,21 @@ def pairs_of(recorded: Recorded, ours: dict) -> list[tuple[str, str, int]]:
         args = [arg.type_attr for arg in recorded.calls[op][0].op_def.input_arg if arg.type_attr]
         data = [attr for attr in args if not set(types.get(attr, [])) <= INDEX_TYPES]
         if data:
-            pairs += [(op, data[0], dtype) for dtype in types[data[0]] if dtype in calls.NUMPY]
+            usual = [t for t in types[data[0]] if t in calls.NUMPY and calls.NUMPY[t].type not in SMALL]
+            small = [t for t in types[data[0]] if t in calls.NUMPY and t not in usual and stock_takes(op, data[0], t)]
+            pairs += [(op, data[0], dtype) for dtype in usual + small]
         else:
             pairs.append((op, "", 0))
     return pairs
+
+
+def stock_takes(op: str, attr: str, dtype: int) -> bool:
+    """Whether stock has a kernel of the dtype on CPUs."""
+    for kernel in kernels.get_registered_kernels_for_op(op).kernel:
+        allowed = [c.allowed_values.list.type for c in kernel.constraint if c.name == attr]
+        if kernel.device_type in ("CPU", "DEFAULT") and all(dtype in types for types in allowed):
+            return True
+    return False
 
 
 def choose(seed: str, found: list[Call], dtype: int, main_attr: str) -> Call:

@@ -2,6 +2,7 @@
 
 import random
 
+import ml_dtypes
 import numpy as np
 import tensorflow as tf
 
@@ -32,7 +33,15 @@ LEFT_ALONE = {
 
 
 def is_float(dtype) -> bool:
-    return dtype.kind == "f" or dtype.name == "bfloat16"
+    return "float" in dtype.name
+
+
+def is_integer(dtype) -> bool:
+    return "int" in dtype.name
+
+
+def is_signed(dtype) -> bool:
+    return dtype.name.startswith("int")
 
 
 class Mutation:
@@ -102,7 +111,7 @@ class Mutation:
 
     def resized(self, value: np.ndarray, old: int, new: int, values: bool) -> np.ndarray:
         shape = [new if size == old else size for size in value.shape]
-        if values and value.size < 9 and value.dtype.kind in "iu":
+        if values and value.size < 9 and is_integer(value.dtype):
             value = np.where(value == old, np.array(new, value.dtype), value)
         return filled(value, shape) if int(np.prod(shape)) < 20_000 else value
 
@@ -198,7 +207,7 @@ class Mutation:
             some = self.numbers.standard_normal(shape) if how else self.numbers.randint(-4, 9, shape)
             some = np.asarray(some * self.random.choice([1, 1, 10, 0.01, 300])).astype(dtype)
             return self.with_edges(some) if self.edges else some
-        info = np.iinfo(dtype)
+        info = ml_dtypes.iinfo(dtype)
         if self.random.random() < 0.5:
             low, high = max(info.min, -8), 9
         else:
@@ -241,7 +250,7 @@ class Mutation:
         """Mostly the same indices, sizes or names, some of them one off or outside."""
         if value.dtype == object:
             return self.each_string(value) if self.random.random() < 0.3 else value
-        if value.dtype.kind not in "iu" or not value.size:
+        if not is_integer(value.dtype) or not value.size:
             return self.near(value, arg) if value.dtype == bool or is_float(value.dtype) else value
         flat = value.reshape(-1).copy()
         how = self.random.randrange(6)
@@ -251,11 +260,11 @@ class Mutation:
             flat = self.numbers.permutation(flat)
         elif how in (1, 2):
             with np.errstate(over="ignore"):
-                flat[at] += np.array(self.random.choice([1, -1]) if value.dtype.kind == "i" else 1, value.dtype)
+                flat[at] += np.array(self.random.choice([1, -1]) if is_signed(value.dtype) else 1, value.dtype)
         elif how == 3 and not sized and self.random.random() < 0.3:
             flat[at] = self.random.choice(edges_of(value.dtype))
         elif how == 4:
-            flat[at] = self.random.choice([0, 1, 2, 3, 5] + ([-1, -2] if value.dtype.kind == "i" else []))
+            flat[at] = self.random.choice([0, 1, 2, 3, 5] + ([-1, -2] if is_signed(value.dtype) else []))
         return flat.reshape(value.shape)
 
 
@@ -263,12 +272,12 @@ def edges_of(dtype) -> list:
     """NaN, infinities, zeros of both signs, the largest numbers, ties; no subnormal numbers, which stock may flush."""
     if dtype == bool or dtype == object:
         return []
-    if dtype.kind in "iu":
-        info = np.iinfo(dtype)
+    if is_integer(dtype):
+        info = ml_dtypes.iinfo(dtype)
         return [info.min, info.max, info.max - 1, 0, 1] + ([-1, info.min + 1] if info.min else [])
     if dtype.kind == "c":
         return [complex(np.nan, 0), complex(np.inf, 1), complex(0, -np.inf), 0j, complex(-0.0, -0.0), 1j, -1]
-    large, tiny = (3.38e38, 2.0**-126) if dtype.name == "bfloat16" else (np.finfo(dtype).max, np.finfo(dtype).tiny)
+    large, tiny = (3.38e38, 2.0**-126) if dtype.name == "bfloat16" else (ml_dtypes.finfo(dtype).max, ml_dtypes.finfo(dtype).tiny)
     some = [np.nan, np.inf, -np.inf, 0.0, -0.0, large, -large, tiny, 0.5, 1.5, 2.5, -0.5, 1.0, -1.0, 255.5]
     return list(np.array(some, np.float64).astype(dtype))
 
@@ -285,9 +294,9 @@ def cast(value: np.ndarray, dtype) -> np.ndarray:
     with np.errstate(all="ignore"):
         if value.dtype.kind == "c" and dtype.kind != "c":
             value = value.real
-        if is_float(value.dtype) and dtype.kind in "iu":
+        if is_float(value.dtype) and is_integer(dtype):
             value = np.nan_to_num(value.astype(np.float64), nan=0, posinf=9, neginf=-9)
-            value = np.clip(value, *((-100, 100) if dtype.kind == "i" else (0, 100)))
+            value = np.clip(value, *((-100, 100) if is_signed(dtype) else (0, 100)))
         return value.astype(dtype)
 
 

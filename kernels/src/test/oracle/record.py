@@ -337,7 +337,14 @@ def serialized(tensor):
         tensor = tensor.read_value()
     if not isinstance(tensor, tf.Tensor):
         tensor = tf.constant(tensor)
-    proto = tensor_pb2.TensorProto.FromString(tf.raw_ops.SerializeTensor(tensor=tensor).numpy())
+    if tensor.dtype.as_datatype_enum > tf.uint64.as_datatype_enum:  # stock serializes no float8 and no int4
+        proto = tensor_pb2.TensorProto(
+            dtype=tensor.dtype.as_datatype_enum,
+            tensor_shape=tensor.shape.as_proto(),
+            tensor_content=tensor.numpy().tobytes(),
+        )
+    else:
+        proto = tensor_pb2.TensorProto.FromString(tf.raw_ops.SerializeTensor(tensor=tensor).numpy())
     return proto.SerializeToString(deterministic=True)
 
 

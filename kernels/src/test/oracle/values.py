@@ -25,6 +25,12 @@ DTYPES = [
     np.str_,
 ]
 
+# Dtypes below 8 bits and of floats of 8 bits, which stock casts and moves only.
+SMALL = [
+    getattr(tf.dtypes.experimental, name).as_numpy_dtype
+    for name in ("float8_e5m2", "float8_e4m3fn", "int4", "uint4")
+]
+
 # One dtype for each element layout that kernels move.
 KINDS = [np.uint8, np.int16, np.int32, np.int64, np.float32, np.float64, np.complex64, np.str_]
 

@@ -154,7 +154,7 @@ final class JsonTensors {
         if (tensor.dtype() == DataType.BOOL) {
           yield new JsonPrimitive(tensor.bool(index));
         }
-        yield tensor.dtype().isFloating()
+        yield tensor.dtype().isFloating() || tensor.dtype().isFloat8()
             ? JsonValues.ofNumber(text)
             : new JsonPrimitive(new BigInteger(text));
       }

@@ -7,6 +7,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonPrimitive;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Float8;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -37,12 +38,24 @@ record JsonValues(DataType dtype, Object array) {
       case double[] a -> a[index] = floating(value);
       case short[] a when dtype.isFloating() -> a[index] = half((float) floating(value));
       case byte[] a when dtype == DataType.BOOL -> a[index] = (byte) (bool(value) ? 1 : 0);
-      case byte[] a -> a[index] = (byte) integer(value, Byte.SIZE);
+      case byte[] a -> a[index] = ofByte(value);
       case short[] a -> a[index] = (short) integer(value, Short.SIZE);
       case int[] a -> a[index] = (int) integer(value, Integer.SIZE);
       case long[] a -> a[index] = integer(value, Long.SIZE);
       default -> throw new IllegalArgumentException("no value of this dtype can be fed");
     }
+  }
+
+  private byte ofByte(JsonElement value) {
+    return switch (dtype) {
+      case FLOAT8_E5M2 -> Float8.toE5m2((float) floating(value));
+      case FLOAT8_E4M3FN -> Float8.toE4m3fn((float) floating(value));
+      case FLOAT8_E4M3FNUZ, FLOAT8_E4M3B11FNUZ, FLOAT8_E5M2FNUZ, FLOAT4_E2M1FN ->
+          throw new IllegalArgumentException("no value of this dtype can be fed");
+      case INT4, UINT4 -> (byte) (integer(value, 4) & 0xf);
+      case INT2, UINT2 -> (byte) (integer(value, 2) & 0x3);
+      default -> (byte) integer(value, Byte.SIZE);
+    };
   }
 
   private static byte[] bytes(JsonElement value) {

@@ -53,6 +53,11 @@ final class RunCommandTest {
     var _ = g.op("Mul").named("y").input(x).input(w.value()).build();
     var _ = g.op("Identity").named("t").input(s).build();
     var _ = g.op("Cast").named("half").input(x).attr("DstT", DataType.FLOAT16).build();
+    Output eight = g.op("Placeholder").named("eight").attr("dtype", DataType.FLOAT8_E4M3FN).build();
+    Output four = g.op("Placeholder").named("four").attr("dtype", DataType.INT4).build();
+    var _ = g.op("Cast").named("wide").input(eight).attr("DstT", DataType.FLOAT32).build();
+    var _ = g.op("Identity").named("same_eight").input(eight).build();
+    var _ = g.op("Identity").named("same_four").input(four).build();
     var _ = g.op("NoOp").named("init").after(g.initializer()).buildOperation();
     var _ = g.placeholder(DataType.COMPLEX64, Shape.SCALAR);
     graph = g.toGraphDef();
@@ -122,6 +127,25 @@ final class RunCommandTest {
     assertThat(run.out())
         .isEqualTo(
             "{\"t\":{\"dtype\":\"string\",\"shape\":[2],\"value\":[\"a\",{\"b64\":\"/w==\"}]},\"half\":{\"dtype\":\"half\",\"shape\":[],\"value\":\"Infinity\"}}\n");
+  }
+
+  @Test
+  void run_ofTypesBelowAByte_takesAndShowsTheirValues() {
+    CommandRun run =
+        run(
+            file,
+            "--feed=eight=[1.49, 500]",
+            "--feed=four=[-8, 7]",
+            "--fetch=wide",
+            "--fetch=same_eight",
+            "--fetch=same_four",
+            "--json");
+
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo(
+            "{\"wide\":{\"dtype\":\"float\",\"shape\":[2],\"value\":[1.5,\"NaN\"]},\"same_eight\":{\"dtype\":\"float8_e4m3fn\",\"shape\":[2],\"value\":[1.5,\"NaN\"]},\"same_four\":{\"dtype\":\"int4\",\"shape\":[2],\"value\":[-8,7]}}\n");
+    assertThat(run(file, "--feed=four=8", "--fetch=same_four").err()).contains("8");
   }
 
   @Test

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ops admit the common dtypes wherever TensorFlow's CPU kernels do. The family {@code kernels} of
- * src/test/oracle/record.py records the dtypes of TensorFlow's kernels.
+ * Ops admit the common dtypes, and those below 8 bits, wherever TensorFlow's CPU kernels do. The
+ * family {@code kernels} of src/test/oracle/record.py records the dtypes of TensorFlow's kernels.
  */
 final class OpDtypesTest {
   private static final Set<DataType> COMMON =
@@ -37,7 +37,14 @@ final class OpDtypesTest {
           DataType.INT32,
           DataType.INT64,
           DataType.BOOL,
-          DataType.STRING);
+          DataType.STRING,
+          DataType.FLOAT8_E5M2,
+          DataType.FLOAT8_E4M3FN,
+          DataType.INT4,
+          DataType.UINT4);
+
+  private static final String NO_SHAPES =
+      "float, double, string, bool, float8_e5m2, float8_e4m3fn, int4, uint4";
 
   /**
    * Dtypes that TensorFlow registers kernels for and ours do not admit, by op and attr: integer
@@ -53,11 +60,11 @@ final class OpDtypesTest {
           entry("Round.T", "int32, int64"),
           entry("SparseAccumulatorApplyGradient.dtype", "int32, int64"),
           entry("SparseAccumulatorTakeGradient.dtype", "int32, int64"),
-          entry("StatefulStandardNormalV2.shape_dtype", "float, double, string, bool"),
-          entry("StatefulTruncatedNormal.shape_dtype", "float, double, string, bool"),
-          entry("StatefulUniform.shape_dtype", "float, double, string, bool"),
-          entry("StatefulUniformFullInt.shape_dtype", "float, double, string, bool"),
-          entry("StatefulUniformInt.shape_dtype", "float, double, string, bool"));
+          entry("StatefulStandardNormalV2.shape_dtype", NO_SHAPES),
+          entry("StatefulTruncatedNormal.shape_dtype", NO_SHAPES),
+          entry("StatefulUniform.shape_dtype", NO_SHAPES),
+          entry("StatefulUniformFullInt.shape_dtype", NO_SHAPES),
+          entry("StatefulUniformInt.shape_dtype", NO_SHAPES));
 
   @Test
   void ops_takeTheUsualDtypesThatTensorFlowTakes() throws IOException {

@@ -6,6 +6,7 @@ import static io.headrace.runtime.tensor.DataType.FLOAT16;
 import io.headrace.proto.tensorflow.TensorProto;
 import io.headrace.proto.tensorflow.VariantTensorDataProto;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Float8;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
 import io.headrace.runtime.tensor.TensorProtos;
@@ -64,6 +65,11 @@ record TensorDifference(double ulps, double atol) {
   private boolean same(DataType dtype, Object expected, Object actual, int i) {
     if (dtype == FLOAT16 || dtype == BFLOAT16) {
       return sameHalf(dtype, ((short[]) expected)[i], ((short[]) actual)[i]);
+    }
+    if (dtype.isFloat8()) {
+      byte a = ((byte[]) expected)[i];
+      byte b = ((byte[]) actual)[i];
+      return a == b || (isNan(dtype, a) && isNan(dtype, b));
     }
     if (dtype.isComplex() && ulps > 0 && nearMagnitude(expected, actual, i)) {
       return true;
@@ -127,6 +133,10 @@ record TensorDifference(double ulps, double atol) {
     return a == b || near(x, y) || (ulps > 0 && distance <= ulps);
   }
 
+  private static boolean isNan(DataType dtype, byte bits) {
+    return Float.isNaN(Float8.value(dtype, bits));
+  }
+
   private static int orderedHalf(short bits) {
     return bits >= 0 ? bits : Short.MIN_VALUE - bits - 1;
   }
@@ -152,6 +162,7 @@ record TensorDifference(double ulps, double atol) {
 
   private static String text(DataType dtype, Object array, int i) {
     return switch (array) {
+      case byte[] a when dtype.isFloat8() -> Float.toString(Float8.value(dtype, a[i]));
       case byte[] a -> Integer.toString(a[i]);
       case short[] a ->
           dtype == FLOAT16

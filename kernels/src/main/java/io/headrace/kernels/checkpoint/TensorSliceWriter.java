@@ -15,9 +15,7 @@ import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorProtos;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -28,11 +26,6 @@ import java.util.TreeMap;
  */
 final class TensorSliceWriter {
   private static final VersionDef VERSION = VersionDef.newBuilder().setProducer(1).build();
-
-  /** The dtypes that the format cannot store. */
-  private static final Set<DataType> REFUSED =
-      EnumSet.of(
-          DataType.BFLOAT16, DataType.UINT32, DataType.UINT64, DataType.RESOURCE, DataType.VARIANT);
 
   private final Map<String, SavedSliceMeta.Builder> tensors = new TreeMap<>();
   private final Map<byte[], byte[]> slices = new TreeMap<>(Arrays::compareUnsigned);
@@ -51,7 +44,7 @@ final class TensorSliceWriter {
    * shape.
    */
   public void add(String name, ShapeAndSlice part, Tensor tensor) {
-    if (REFUSED.contains(tensor.dtype())) {
+    if (!isStored(tensor.dtype())) {
       throw StatusException.unimplemented(
           "Saving data type %s not yet supported", tensor.dtype().tfName());
     }
@@ -85,6 +78,11 @@ final class TensorSliceWriter {
     slices.putIfAbsent(
         part.slice().key(name),
         SavedTensorSlices.newBuilder().setData(slice).build().toByteArray());
+  }
+
+  /** Whether the format stores {@code dtype}: it has no number for those after half. */
+  private static boolean isStored(DataType dtype) {
+    return dtype.compareTo(DataType.FLOAT16) <= 0 && dtype != DataType.BFLOAT16;
   }
 
   /** Writes everything added to {@code file}, whose directory must exist. */

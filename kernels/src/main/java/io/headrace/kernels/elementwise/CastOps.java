@@ -30,8 +30,8 @@ final class CastOps {
     DataType from = attrs.type("SrcT");
     DataType to = attrs.type("DstT");
     return from != to
-        && Expression.isScalar(from)
-        && Expression.isScalar(to)
+        && Expression.isConvertible(from)
+        && Expression.isConvertible(to)
         && !attrs.bool("Truncate");
   }
 

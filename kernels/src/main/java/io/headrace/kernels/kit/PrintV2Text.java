@@ -27,8 +27,7 @@ public final class PrintV2Text {
     long all = tensor.elements();
     long ends = summarize < 0 ? all : Math.min(summarize, all);
     PrintV2Text listing = new PrintV2Text(tensor, ends);
-    DataType dtype = tensor.dtype();
-    if (dtype.isFloating() || dtype.isInteger() || dtype == DataType.BOOL || isString(dtype)) {
+    if (TensorText.isText(tensor.dtype())) {
       listing.dimension(0, 0);
     } else {
       listing.flat(summarize < 0 ? all : summarize);

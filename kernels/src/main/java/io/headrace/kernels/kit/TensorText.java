@@ -1,9 +1,11 @@
 package io.headrace.kernels.kit;
 
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Float8;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorMemory;
+import io.headrace.runtime.tensor.TensorValueText;
 
 /**
  * The text of a tensor in TensorFlow's messages: the first elements in brackets, as {@code
@@ -86,7 +88,20 @@ public final class TensorText {
       long value = NumericElements.integer(dtype, TensorMemory.array(tensor), at);
       return dtype == DataType.UINT64 ? Long.toUnsignedString(value) : Long.toString(value);
     }
-    return "?";
+    return switch (dtype) {
+      case FLOAT8_E5M2, FLOAT8_E4M3FN ->
+          number(Float8.value(dtype, ((byte[]) TensorMemory.array(tensor))[at]), false);
+      case INT4, UINT4, INT2, UINT2 -> TensorValueText.text(tensor, index);
+      default -> "?";
+    };
+  }
+
+  /** Whether elements of {@code dtype} have a text, other than a question mark. */
+  static boolean isText(DataType dtype) {
+    return switch (dtype) {
+      case BOOL, STRING, FLOAT8_E5M2, FLOAT8_E4M3FN, INT4, UINT4, INT2, UINT2 -> true;
+      default -> dtype.isFloating() || dtype.isInteger();
+    };
   }
 
   /**

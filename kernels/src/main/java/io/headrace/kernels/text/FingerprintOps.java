@@ -30,7 +30,10 @@ final class FingerprintOps {
   static List<Op> ops() {
     return List.of(
         Op.define("Fingerprint(data: T, method: string) -> fingerprint: uint8")
-            .attrs("T: {fixedwidth, string}")
+            .attrs(
+                "T: {fixedwidth, string, qint8, quint8, qint16, quint16, qint32, float8_e5m2,"
+                    + " float8_e4m3fn, float8_e4m3fnuz, float8_e4m3b11fnuz, float8_e5m2fnuz,"
+                    + " float4_e2m1fn, int4, uint4, int2, uint2}")
             .shape(FingerprintOps::infer)
             .stateless(FingerprintOps::compute));
   }

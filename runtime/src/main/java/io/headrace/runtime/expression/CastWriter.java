@@ -48,7 +48,7 @@ final class CastWriter {
       case FLOAT -> code.fconst_0();
       case DOUBLE -> code.dconst_0();
     }
-    boolean isFloating = values.dtype(from).isFloating();
+    boolean isFloating = type.equals(CD_float) || type.equals(CD_double);
     values.call(isFloating ? values.test("equal") : "equal", CD_int, type, type);
     code.iconst_1().ixor();
   }
@@ -124,7 +124,7 @@ final class CastWriter {
     values.pushExact(from);
     ClassDesc type = values.carrier(from).desc();
     switch (target) {
-      case INT8, UINT8, INT16, UINT16 -> values.call("toIntLow", CD_int, type);
+      case INT8, UINT8, INT16, UINT16, INT4, UINT4 -> values.call("toIntLow", CD_int, type);
       case INT32 -> values.call("toInt", CD_int, type);
       case UINT32 -> {
         values.call("toLong", CD_long, type);
@@ -132,6 +132,11 @@ final class CastWriter {
       }
       case INT64 -> values.call("toLong", CD_long, type);
       case UINT64 -> values.call("toUnsignedLong", CD_long, type);
+      case FLOAT8_E5M2, FLOAT8_E4M3FN -> {
+        if (values.carrier(from) == Carrier.DOUBLE) {
+          values.call("toOddFloat", CD_float, CD_double);
+        }
+      }
       default -> code.conversion(values.carrier(from).kind(), Carrier.of(target).kind());
     }
   }

@@ -1,10 +1,12 @@
 package io.headrace.runtime.expression;
 
+import static java.lang.constant.ConstantDescs.CD_byte;
 import static java.lang.constant.ConstantDescs.CD_float;
 import static java.lang.constant.ConstantDescs.CD_short;
 
 import io.headrace.runtime.expression.LoopProgram.Instruction;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.Float8;
 import java.lang.classfile.CodeBuilder;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
@@ -19,6 +21,7 @@ final class EmittedValues {
 
   static final ClassDesc SCALAR_MATH = desc(ScalarMath.class);
   private static final ClassDesc FLOAT_BOX = desc(Float.class);
+  private static final ClassDesc FLOAT8 = desc(Float8.class);
 
   private final CodeBuilder code;
   private final LoopProgram program;
@@ -117,34 +120,53 @@ final class EmittedValues {
       case UINT16 -> code.loadConstant(0xffff).iand();
       case FLOAT16 -> call(code, "roundToFloat16", CD_float, CD_float);
       case BFLOAT16 -> call(code, "roundToBfloat16", CD_float, CD_float);
+      case FLOAT8_E5M2 -> callFloat8(code, "roundToE5m2", CD_float, CD_float);
+      case FLOAT8_E4M3FN -> callFloat8(code, "roundToE4m3fn", CD_float, CD_float);
+      case INT4 -> code.loadConstant(28).ishl().loadConstant(28).ishr();
+      case UINT4 -> code.loadConstant(0xf).iand();
       default -> {}
     }
   }
 
   /** Converts an array element of {@code dtype} on the stack to its value. */
   static void fromElement(CodeBuilder code, DataType dtype) {
-    if (dtype == DataType.FLOAT16) {
-      code.invokestatic(FLOAT_BOX, "float16ToFloat", MethodTypeDesc.of(CD_float, CD_short));
-    } else if (dtype == DataType.BFLOAT16) {
-      call(code, "bfloat16ToFloat", CD_float, CD_short);
+    switch (dtype) {
+      case FLOAT16 ->
+          code.invokestatic(FLOAT_BOX, "float16ToFloat", MethodTypeDesc.of(CD_float, CD_short));
+      case BFLOAT16 -> call(code, "bfloat16ToFloat", CD_float, CD_short);
+      case FLOAT8_E5M2 -> callFloat8(code, "ofE5m2", CD_float, CD_byte);
+      case FLOAT8_E4M3FN -> callFloat8(code, "ofE4m3fn", CD_float, CD_byte);
+      default -> {}
     }
   }
 
   /**
    * Whether the value from {@link #fromElement} is exact: of unsigned bytes and shorts it is not,
-   * as it is sign-extended.
+   * as it is sign-extended, nor of 4 bits, as a peer may have sent others in their byte.
    */
   static boolean isElementExact(DataType dtype) {
-    return dtype != DataType.UINT8 && dtype != DataType.UINT16;
+    return switch (dtype) {
+      case UINT8, UINT16, INT4, UINT4 -> false;
+      default -> true;
+    };
   }
 
   /** Converts a value on the stack to an array element of {@code dtype}. */
   static void toElement(CodeBuilder code, DataType dtype) {
-    if (dtype == DataType.FLOAT16) {
-      code.invokestatic(FLOAT_BOX, "floatToFloat16", MethodTypeDesc.of(CD_short, CD_float));
-    } else if (dtype == DataType.BFLOAT16) {
-      call(code, "floatToBfloat16", CD_short, CD_float);
+    switch (dtype) {
+      case FLOAT16 ->
+          code.invokestatic(FLOAT_BOX, "floatToFloat16", MethodTypeDesc.of(CD_short, CD_float));
+      case BFLOAT16 -> call(code, "floatToBfloat16", CD_short, CD_float);
+      case FLOAT8_E5M2 -> callFloat8(code, "toE5m2", CD_byte, CD_float);
+      case FLOAT8_E4M3FN -> callFloat8(code, "toE4m3fn", CD_byte, CD_float);
+      case INT4, UINT4 -> code.loadConstant(0xf).iand();
+      default -> {}
     }
+  }
+
+  private static void callFloat8(
+      CodeBuilder code, String name, ClassDesc result, ClassDesc parameter) {
+    code.invokestatic(FLOAT8, name, MethodTypeDesc.of(result, parameter));
   }
 
   private static void call(

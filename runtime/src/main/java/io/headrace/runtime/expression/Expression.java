@@ -81,6 +81,11 @@ public sealed interface Expression {
     return Carrier.carries(dtype.partType());
   }
 
+  /** Whether {@link #convert} supports {@code dtype}: float8 and int4 types, too. */
+  static boolean isConvertible(DataType dtype) {
+    return isScalar(dtype) || Carrier.isConvertedOnly(dtype);
+  }
+
   /**
    * The constant {@code value}, rounded to a floating or complex dtype or wrapped to an integer
    * one.

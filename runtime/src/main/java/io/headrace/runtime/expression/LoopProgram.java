@@ -75,7 +75,9 @@ public record LoopProgram(List<DataType> inputs, List<Instruction> instructions)
   }
 
   private boolean mayVectorize(Instruction instruction) {
-    if (instruction.dtype() == DataType.BFLOAT16 || instruction.dtype().isComplex()) {
+    if (instruction.dtype() == DataType.BFLOAT16
+        || instruction.dtype().isComplex()
+        || Carrier.isConvertedOnly(instruction.dtype())) {
       return false;
     }
     return switch (instruction) {

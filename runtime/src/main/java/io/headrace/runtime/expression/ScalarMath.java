@@ -378,6 +378,19 @@ final class ScalarMath {
     return upper ? (long) (x - DOUBLE_2_63) ^ Long.MIN_VALUE : toLong(x);
   }
 
+  /**
+   * Rounds to a neighbor, of two to the one with an odd last bit, so that rounding the result once
+   * more, to a format of fewer bits, is rounding {@code x} to it.
+   */
+  static float toOddFloat(double x) {
+    float nearest = (float) x;
+    boolean isExact = nearest == x || Double.isNaN(x);
+    if (isExact || (Float.floatToRawIntBits(nearest) & 1) != 0) {
+      return nearest;
+    }
+    return nearest < x ? Math.nextUp(nearest) : Math.nextDown(nearest);
+  }
+
   static float bfloat16ToFloat(short bits) {
     return Float.intBitsToFloat(bits << 16);
   }

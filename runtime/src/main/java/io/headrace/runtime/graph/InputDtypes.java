@@ -1,5 +1,6 @@
 package io.headrace.runtime.graph;
 
+import io.headrace.runtime.expression.Expression;
 import io.headrace.runtime.op.ArgSpec;
 import io.headrace.runtime.op.AttrSpec;
 import io.headrace.runtime.op.Attrs;
@@ -151,9 +152,6 @@ final class InputDtypes {
   }
 
   private static boolean isNumber(DataType type) {
-    return switch (type) {
-      case STRING, RESOURCE, VARIANT, QINT8, QUINT8, QINT32, QINT16, QUINT16 -> false;
-      default -> true;
-    };
+    return Expression.isConvertible(type);
   }
 }

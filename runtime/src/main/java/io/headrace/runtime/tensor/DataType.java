@@ -62,7 +62,27 @@ public enum DataType {
   /** Unsigned, 32 bits. */
   UINT32(22, "uint32", INT),
   /** Unsigned, 64 bits. */
-  UINT64(23, "uint64", LONG);
+  UINT64(23, "uint64", LONG),
+  /** A float of 5 exponent and 2 mantissa bits; as all that follow, moved and cast only. */
+  FLOAT8_E5M2(24, "float8_e5m2", BYTE),
+  /** A float of 4 exponent and 3 mantissa bits, with NaN and without infinities. */
+  FLOAT8_E4M3FN(25, "float8_e4m3fn", BYTE),
+  /** The same without a negative zero; as all without a cast, moved only. */
+  FLOAT8_E4M3FNUZ(26, "float8_e4m3fnuz", BYTE),
+  /** The same with an exponent bias of 11. */
+  FLOAT8_E4M3B11FNUZ(27, "float8_e4m3b11fnuz", BYTE),
+  /** A float of 5 exponent and 2 mantissa bits, with NaN, without infinities and negative zero. */
+  FLOAT8_E5M2FNUZ(28, "float8_e5m2fnuz", BYTE),
+  /** Signed, in the lower 4 bits of a byte, of which the upper ones mean nothing. */
+  INT4(29, "int4", BYTE),
+  /** Unsigned, in the lower 4 bits of a byte. */
+  UINT4(30, "uint4", BYTE),
+  /** Signed, in the lower 2 bits of a byte. */
+  INT2(31, "int2", BYTE),
+  /** Unsigned, in the lower 2 bits of a byte. */
+  UINT2(32, "uint2", BYTE),
+  /** A float of 2 exponent bits and 1 mantissa bit, in the lower 4 bits of a byte. */
+  FLOAT4_E2M1FN(33, "float4_e2m1fn", BYTE);
 
   private static final Map<Integer, DataType> BY_NUMBER =
       Stream.of(values()).collect(Collectors.toUnmodifiableMap(d -> d.number, Function.identity()));
@@ -122,10 +142,24 @@ public enum DataType {
     return kind.elementBytes();
   }
 
-  /** Whether it is a real floating-point type. */
+  /** Whether it is a real floating-point type that is computed with: of at least 16 bits. */
   public boolean isFloating() {
     return switch (this) {
       case FLOAT32, FLOAT64, FLOAT16, BFLOAT16 -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether it is a floating-point type of at most 8 bits, whose values {@link Float8} tells. */
+  public boolean isFloat8() {
+    return switch (this) {
+      case FLOAT8_E5M2,
+          FLOAT8_E4M3FN,
+          FLOAT8_E4M3FNUZ,
+          FLOAT8_E4M3B11FNUZ,
+          FLOAT8_E5M2FNUZ,
+          FLOAT4_E2M1FN ->
+          true;
       default -> false;
     };
   }
@@ -158,7 +192,7 @@ public enum DataType {
     };
   }
 
-  /** Whether it is an integer type that is not quantized. */
+  /** Whether it is an integer type of at least 8 bits that is not quantized. */
   public boolean isInteger() {
     return switch (this) {
       case INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64 -> true;
@@ -166,10 +200,10 @@ public enum DataType {
     };
   }
 
-  /** Whether it is an unsigned integer type. */
+  /** Whether it is an unsigned integer type, of any width. */
   public boolean isUnsigned() {
     return switch (this) {
-      case UINT8, UINT16, UINT32, UINT64, QUINT8, QUINT16 -> true;
+      case UINT8, UINT16, UINT32, UINT64, QUINT8, QUINT16, UINT4, UINT2 -> true;
       default -> false;
     };
   }

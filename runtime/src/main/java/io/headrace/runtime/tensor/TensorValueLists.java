@@ -34,6 +34,10 @@ final class TensorValueLists {
    */
   static void write(Tensor tensor, TensorProto.Builder proto) {
     DataType dtype = tensor.dtype();
+    if (dtype.isFloat8()) {
+      proto.setFloat8Val(TensorContent.write(tensor));
+      return;
+    }
     int first = tensor.offset() * dtype.kind().slots();
     int end = first + tensor.elements() * dtype.kind().slots();
     for (int i = first; i < end; i++) {
@@ -43,10 +47,7 @@ final class TensorValueLists {
                 dtype == DataType.FLOAT32 ? proto.addFloatVal(a[i]) : proto.addScomplexVal(a[i]);
             case double[] a ->
                 dtype == DataType.FLOAT64 ? proto.addDoubleVal(a[i]) : proto.addDcomplexVal(a[i]);
-            case byte[] a ->
-                dtype == DataType.BOOL
-                    ? proto.addBoolVal(a[i] != 0)
-                    : proto.addIntVal(dtype.isUnsigned() ? a[i] & 0xff : a[i]);
+            case byte[] a -> writeByte(dtype, a[i], proto);
             case short[] a -> writeShort(dtype, a[i], proto);
             case int[] a ->
                 dtype == DataType.UINT32 ? proto.addUint32Val(a[i]) : proto.addIntVal(a[i]);
@@ -70,6 +71,15 @@ final class TensorValueLists {
         value.getClass().getSimpleName());
   }
 
+  private static TensorProto.Builder writeByte(
+      DataType dtype, byte value, TensorProto.Builder proto) {
+    return switch (dtype) {
+      case BOOL -> proto.addBoolVal(value != 0);
+      case INT4, UINT4, INT2, UINT2 -> proto.addIntVal(TensorValueText.smallInteger(dtype, value));
+      default -> proto.addIntVal(dtype.isUnsigned() ? value & 0xff : value);
+    };
+  }
+
   private static TensorProto.Builder writeShort(
       DataType dtype, short value, TensorProto.Builder proto) {
     return dtype == DataType.FLOAT16 || dtype == DataType.BFLOAT16
@@ -83,6 +93,14 @@ final class TensorValueLists {
       case FLOAT64 -> proto.getDoubleValCount();
       case INT8, INT16, INT32, UINT8, UINT16, QINT8, QUINT8, QINT16, QUINT16, QINT32 ->
           proto.getIntValCount();
+      case INT4, UINT4, INT2, UINT2 -> proto.getIntValCount();
+      case FLOAT8_E5M2,
+          FLOAT8_E4M3FN,
+          FLOAT8_E4M3FNUZ,
+          FLOAT8_E4M3B11FNUZ,
+          FLOAT8_E5M2FNUZ,
+          FLOAT4_E2M1FN ->
+          proto.getFloat8Val().size();
       case STRING -> proto.getStringValCount();
       case COMPLEX64 -> proto.getScomplexValCount();
       case COMPLEX128 -> proto.getDcomplexValCount();
@@ -103,11 +121,7 @@ final class TensorValueLists {
             a[i] = dtype == DataType.FLOAT32 ? proto.getFloatVal(i) : proto.getScomplexVal(i);
         case double[] a ->
             a[i] = dtype == DataType.FLOAT64 ? proto.getDoubleVal(i) : proto.getDcomplexVal(i);
-        case byte[] a ->
-            a[i] =
-                dtype == DataType.BOOL
-                    ? (byte) (proto.getBoolVal(i) ? 1 : 0)
-                    : (byte) proto.getIntVal(i);
+        case byte[] a -> a[i] = readByte(dtype, proto, i);
         case short[] a ->
             a[i] =
                 dtype == DataType.FLOAT16 || dtype == DataType.BFLOAT16
@@ -126,6 +140,14 @@ final class TensorValueLists {
         default -> throw new AssertionError(array.getClass());
       }
     }
+  }
+
+  private static byte readByte(DataType dtype, TensorProto proto, int index) {
+    if (dtype.isFloat8()) {
+      return proto.getFloat8Val().byteAt(index);
+    }
+    return (byte)
+        (dtype == DataType.BOOL ? proto.getBoolVal(index) ? 1 : 0 : proto.getIntVal(index));
   }
 
   private static void repeatLast(DataType dtype, Object array, int values) {

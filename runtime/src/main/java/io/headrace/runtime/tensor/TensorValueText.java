@@ -33,7 +33,27 @@ public final class TensorValueText {
       case COMPLEX64 -> complex(((float[]) array)[2 * at], ((float[]) array)[2 * at + 1]);
       case COMPLEX128 -> complex(((double[]) array)[2 * at], ((double[]) array)[2 * at + 1]);
       case STRING -> quoted(tensor.string(index));
+      case FLOAT8_E5M2,
+          FLOAT8_E4M3FN,
+          FLOAT8_E4M3FNUZ,
+          FLOAT8_E4M3B11FNUZ,
+          FLOAT8_E5M2FNUZ,
+          FLOAT4_E2M1FN ->
+          String.valueOf(Float8.value(tensor.dtype(), ((byte[]) array)[at]));
+      case INT4, INT2, UINT4, UINT2 ->
+          String.valueOf(smallInteger(tensor.dtype(), ((byte[]) array)[at]));
       case RESOURCE, VARIANT -> "<" + tensor.dtype().tfName() + ">";
+    };
+  }
+
+  /** The value of {@code bits} in an integer dtype of 4 or 2 bits, whose other bits don't count. */
+  static int smallInteger(DataType dtype, byte bits) {
+    return switch (dtype) {
+      case INT4 -> bits << 28 >> 28;
+      case UINT4 -> bits & 0xf;
+      case INT2 -> bits << 30 >> 30;
+      case UINT2 -> bits & 0x3;
+      default -> throw new IllegalArgumentException(dtype.tfName());
     };
   }
 

@@ -33,6 +33,30 @@ final class TensorProtosTest {
     assertThat(TensorProtos.read(proto).shorts()).containsExactly((short) 0x3C00);
   }
 
+  @Test
+  void read_float8Values_areBytesAndRepeatTheLast() {
+    TensorProto proto =
+        proto(DataType.FLOAT8_E4M3FN, 3)
+            .setFloat8Val(ByteString.copyFrom(new byte[] {0x38, 0x3c}))
+            .build();
+
+    Tensor tensor = TensorProtos.read(proto);
+
+    assertThat(tensor.toString()).contains("[1.0 1.5 1.5]");
+    assertThat(TensorProtos.writeValues(tensor).getFloat8Val())
+        .isEqualTo(ByteString.copyFrom(new byte[] {0x38, 0x3c, 0x3c}));
+  }
+
+  @Test
+  void read_valuesOfFourBits_areIntegers() {
+    TensorProto negative = proto(DataType.INT4, 2).addIntVal(-8).addIntVal(7).build();
+    TensorProto masked =
+        proto(DataType.INT4, 2).setTensorContent(ByteString.copyFrom(new byte[] {8, 7})).build();
+
+    assertThat(TensorProtos.writeValues(TensorProtos.read(negative))).isEqualTo(negative);
+    assertThat(TensorProtos.writeValues(TensorProtos.read(masked))).isEqualTo(negative);
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = DataType.class,
