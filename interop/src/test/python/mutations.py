@@ -7,6 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from calls import ENUM, NUMPY, Call
+from values import SMALL
 
 INDEX_TYPES = {ENUM[np.dtype(np.int32)], ENUM[np.dtype(np.int64)]}
 
@@ -297,6 +298,8 @@ def cast(value: np.ndarray, dtype) -> np.ndarray:
         if is_float(value.dtype) and is_integer(dtype):
             value = np.nan_to_num(value.astype(np.float64), nan=0, posinf=9, neginf=-9)
             value = np.clip(value, *((-100, 100) if is_signed(dtype) else (0, 100)))
+        if value.dtype.type in SMALL:
+            value = value.astype(np.float64)  # numpy knows no way between some of them
         return value.astype(dtype)
 
 
