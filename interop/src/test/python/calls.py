@@ -147,10 +147,10 @@ def scalar(value) -> str:
 def written_attr(value) -> str:
     if isinstance(value, list):
         return f"[{', '.join(written_attr(v) for v in value)}]"
-    if isinstance(value, tf.DType):
-        return f"tf.{'dtypes.experimental.' if value.as_numpy_dtype in SMALL else ''}{value.name}"
-    if isinstance(value, type | np.dtype):
-        return f"tf.{tf.as_dtype(value).name}"
+    if isinstance(value, tf.DType | type | np.dtype):
+        dtype = tf.as_dtype(value)
+        is_small = dtype.as_datatype_enum in NUMPY and NUMPY[dtype.as_datatype_enum].type in SMALL
+        return f"tf.{'dtypes.experimental.' if is_small else ''}{dtype.name}"
     if isinstance(value, tf.TensorShape):
         return repr(value.as_list()) if value.rank is not None else "None"
     return repr(value)

@@ -1,4 +1,4 @@
-"""Types of fewer than 8 bits and floats of 8 bits: casts and moves."""
+"""Floats of 8 bits and types of fewer: casts and moves."""
 
 import numpy as np
 import tensorflow as tf
@@ -19,6 +19,7 @@ def record(case):
     refusals(case)
     moves(case)
     formats(case)
+    lists(case)
 
 
 def every(dtype):
@@ -35,11 +36,9 @@ def casts_from_float8(case):
         for target in [*FLOATS, np.bool_, np.complex64, np.complex128, E5M2, E4M3FN]:
             case("Cast", x=x, DstT=target, _label=f"{source.name} to {tf.as_dtype(target).name}")
         for target in INTEGERS:
-            label = f"{source.name} to {tf.as_dtype(target).name}"
-            low, high = np.iinfo(target).min, np.iinfo(target).max
-            case("Cast", x=x[(wide >= low) & (wide <= high)], DstT=target, _label=label)
-            for one in x[np.isfinite(wide) & ((wide < low) | (wide > high)) & (np.abs(wide) % 3 != 2)]:
-                case("Cast", x=one, DstT=target, _label=f"{label} of {one}")
+            # Of what is not finite, stock's result depends on the place in the tensor.
+            some = x[np.isfinite(wide)] if target is np.uint32 else x
+            case("Cast", x=some, DstT=target, _label=f"{source.name} to {tf.as_dtype(target).name}")
 
 
 def casts_to_float8(case):
@@ -104,6 +103,15 @@ def moves(case):
 def formats(case):
     for type_ in (E5M2, E4M3FN, INT4, UINT4):
         case("StringFormat", inputs=[every(type_)], template=b"%s", placeholder=b"%s", summarize=-1)
-    fnuz = tf.dtypes.experimental.float8_e4m3fnuz.as_numpy_dtype
-    case("StringFormat", inputs=[np.array([1, 2], fnuz)], template=b"%s", placeholder=b"%s", summarize=1)
-    case("StringFormat", inputs=[np.array([1, -2], tf.dtypes.experimental.int2.as_numpy_dtype)], template=b"%s", placeholder=b"%s", summarize=3)
+    for name in ("float8_e4m3fnuz", "float8_e4m3b11fnuz", "float8_e5m2fnuz", "float4_e2m1fn", "int2", "uint2"):
+        x = np.array([[1, 0], [1, 1]], getattr(tf.dtypes.experimental, name).as_numpy_dtype)
+        case("StringFormat", inputs=[x], template=b"%s", placeholder=b"%s", summarize=3)
+
+
+def lists(case):
+    for type_ in (E5M2, INT4, tf.qint8):
+        x = tf.cast(every(type_), type_) if type_ is not tf.qint8 else tf.bitcast(tf.constant([1, 2], tf.int8), type_)
+        empty = tf.raw_ops.EmptyTensorList(element_shape=-1, max_num_elements=-1, element_dtype=type_)
+        items = tf.raw_ops.TensorListPushBack(input_handle=empty, tensor=x)
+        case("AddN", inputs=[items, items], _says="Trying to add unsupported dtype", _shapes=False)
+        case("ZerosLike", x=items, _says="Trying to compute zeros_like for unsupported dtype", _shapes=False)

@@ -42,16 +42,19 @@ record JsonValues(DataType dtype, Object array) {
       case short[] a -> a[index] = (short) integer(value, Short.SIZE);
       case int[] a -> a[index] = (int) integer(value, Integer.SIZE);
       case long[] a -> a[index] = integer(value, Long.SIZE);
-      default -> throw new IllegalArgumentException("no value of this dtype can be fed");
+      default -> throw notFed();
     }
+  }
+
+  private static IllegalArgumentException notFed() {
+    return new IllegalArgumentException("no value of this dtype can be fed");
   }
 
   private byte ofByte(JsonElement value) {
     return switch (dtype) {
       case FLOAT8_E5M2 -> Float8.toE5m2((float) floating(value));
       case FLOAT8_E4M3FN -> Float8.toE4m3fn((float) floating(value));
-      case FLOAT8_E4M3FNUZ, FLOAT8_E4M3B11FNUZ, FLOAT8_E5M2FNUZ, FLOAT4_E2M1FN ->
-          throw new IllegalArgumentException("no value of this dtype can be fed");
+      case FLOAT8_E4M3FNUZ, FLOAT8_E4M3B11FNUZ, FLOAT8_E5M2FNUZ, FLOAT4_E2M1FN -> throw notFed();
       case INT4, UINT4 -> (byte) (integer(value, 4) & 0xf);
       case INT2, UINT2 -> (byte) (integer(value, 2) & 0x3);
       default -> (byte) integer(value, Byte.SIZE);

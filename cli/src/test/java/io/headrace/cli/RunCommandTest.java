@@ -130,7 +130,7 @@ final class RunCommandTest {
   }
 
   @Test
-  void run_ofTypesBelowAByte_takesAndShowsTheirValues() {
+  void run_ofFloat8AndInt4_takesAndShowsTheirValues() {
     CommandRun run =
         run(
             file,
@@ -145,7 +145,7 @@ final class RunCommandTest {
     assertThat(run.out())
         .isEqualTo(
             "{\"wide\":{\"dtype\":\"float\",\"shape\":[2],\"value\":[1.5,\"NaN\"]},\"same_eight\":{\"dtype\":\"float8_e4m3fn\",\"shape\":[2],\"value\":[1.5,\"NaN\"]},\"same_four\":{\"dtype\":\"int4\",\"shape\":[2],\"value\":[-8,7]}}\n");
-    assertThat(run(file, "--feed=four=8", "--fetch=same_four").err()).contains("8");
+    assertThat(run(file, "--feed=four=8", "--fetch=same_four").err()).contains("not a int4: 8");
   }
 
   @Test

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
- * Ops admit the common dtypes, and those below 8 bits, wherever TensorFlow's CPU kernels do. The
+ * Ops admit the common dtypes, and float8 and int4, wherever TensorFlow's CPU kernels do. The
  * family {@code kernels} of src/test/oracle/record.py records the dtypes of TensorFlow's kernels.
  */
 final class OpDtypesTest {

@@ -80,9 +80,9 @@ final class TensorSliceWriter {
         SavedTensorSlices.newBuilder().setData(slice).build().toByteArray());
   }
 
-  /** Whether the format stores {@code dtype}: it has no number for those after half. */
+  /** Whether the format stores {@code dtype}: it is older than bfloat16 and those after half. */
   private static boolean isStored(DataType dtype) {
-    return dtype.compareTo(DataType.FLOAT16) <= 0 && dtype != DataType.BFLOAT16;
+    return dtype.number() <= DataType.FLOAT16.number() && dtype != DataType.BFLOAT16;
   }
 
   /** Writes everything added to {@code file}, whose directory must exist. */

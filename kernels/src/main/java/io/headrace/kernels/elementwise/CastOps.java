@@ -22,7 +22,8 @@ final class CastOps {
               .remark(
                   "Truncate=true is not supported. float8_e5m2, float8_e4m3fn, int4 and uint4 are"
                       + " cast to and from all numbers and bool, of which TensorFlow has some; the"
-                      + " other float8 types, float4, int2 and uint2 are not cast, as in TensorFlow.")
+                      + " other float8 types, float4, int2 and uint2 are not cast, as in"
+                      + " TensorFlow.")
               .scalarWhere(
                   CastOps::isScalar, (in, attrs) -> in.getFirst().convert(attrs.type("DstT")))
               .kernel(CastOps::create));

@@ -89,7 +89,7 @@ public final class TensorText {
       return dtype == DataType.UINT64 ? Long.toUnsignedString(value) : Long.toString(value);
     }
     return switch (dtype) {
-      case FLOAT8_E5M2, FLOAT8_E4M3FN ->
+      case FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E4M3B11FNUZ, FLOAT4_E2M1FN ->
           number(Float8.value(dtype, ((byte[]) TensorMemory.array(tensor))[at]), false);
       case INT4, UINT4, INT2, UINT2 -> TensorValueText.text(tensor, index);
       default -> "?";
@@ -99,7 +99,9 @@ public final class TensorText {
   /** Whether elements of {@code dtype} have a text, other than a question mark. */
   static boolean isText(DataType dtype) {
     return switch (dtype) {
-      case BOOL, STRING, FLOAT8_E5M2, FLOAT8_E4M3FN, INT4, UINT4, INT2, UINT2 -> true;
+      case BOOL, STRING -> true;
+      case FLOAT8_E5M2, FLOAT8_E4M3FN, FLOAT8_E4M3B11FNUZ, FLOAT4_E2M1FN -> true;
+      case INT4, UINT4, INT2, UINT2 -> true;
       default -> dtype.isFloating() || dtype.isInteger();
     };
   }

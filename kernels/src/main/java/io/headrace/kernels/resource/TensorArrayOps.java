@@ -150,7 +150,7 @@ final class TensorArrayOps {
         .shape(ShapeFunctions.SCALAR)
         .kernel(node -> {
           DataType dtype = node.attrs().type("T");
-          boolean canAdd = VariableArithmetic.isNumber(dtype);
+          boolean canAdd = dtype.isNumber();
           VariableArithmetic sum =
               canAdd
                   ? new VariableArithmetic(node, dtype, node.op().name(), Expression::add)

@@ -29,7 +29,7 @@ public final class VariableArithmetic {
    */
   public VariableArithmetic(
       NodeSpec node, DataType dtype, String name, BinaryOperator<Expression> rule) {
-    if (!isNumber(dtype)) {
+    if (!dtype.isNumber()) {
       throw StatusException.unimplemented(
           "op %s (node %s) is not supported for %s", name, node.name(), dtype.tfName());
     }
@@ -37,14 +37,6 @@ public final class VariableArithmetic {
     AttrValue type = AttrValue.newBuilder().setTypeValue(dtype.number()).build();
     Attrs attrs = new Attrs(node.name(), sum, Map.of("T", type));
     this.kernel = ElementwiseKernels.create(NodeSpec.of(node.name(), sum, attrs, node.functions()));
-  }
-
-  /** Whether {@code dtype} has arithmetic: floating, integer or complex. */
-  public static boolean isNumber(DataType dtype) {
-    return dtype.isFloating()
-        || dtype.isInteger()
-        || dtype == DataType.COMPLEX64
-        || dtype == DataType.COMPLEX128;
   }
 
   /** Computes {@code rule(held, by)}. */

@@ -33,7 +33,7 @@ public final class VariantMath {
    */
   public static Tensor zeros(Tensor tensor) {
     if (tensor.dtype() != DataType.VARIANT) {
-      if (!isNumber(tensor.dtype()) && tensor.dtype() != DataType.BOOL) {
+      if (!tensor.dtype().isNumber() && tensor.dtype() != DataType.BOOL) {
         throw invalidArgument(
             "Trying to compute zeros_like for unsupported dtype %s", tensor.dtype().tfName());
       }
@@ -44,13 +44,6 @@ public final class VariantMath {
       zeros[i] = addable(tensor, i, "unary_op function found for op ZEROS_LIKE").zeros();
     }
     return Tensor.wrap(DataType.VARIANT, tensor.shape(), zeros);
-  }
-
-  private static boolean isNumber(DataType dtype) {
-    return switch (dtype) {
-      case STRING, BOOL, RESOURCE, VARIANT -> false;
-      default -> true;
-    };
   }
 
   private static AddableVariant addable(Tensor tensor, int index, String wanted) {
@@ -122,7 +115,7 @@ public final class VariantMath {
               + " %s",
           a.shape(), b.shape());
     }
-    if (!isNumber(a.dtype()) && a.dtype() != DataType.VARIANT) {
+    if (!a.dtype().isNumber() && a.dtype() != DataType.VARIANT) {
       throw invalidArgument("Trying to add unsupported dtype %d", a.dtype().number());
     }
   }

@@ -8,6 +8,7 @@ final class ConstantBits {
 
   /** The bits of {@code value} as a constant of {@code dtype}. */
   static long bits(DataType dtype, double value) {
+    checkComputed(dtype);
     return dtype.isFloating()
         ? Double.doubleToRawLongBits(rounded(dtype, value))
         : wrapped(dtype, (long) value);
@@ -15,7 +16,14 @@ final class ConstantBits {
 
   /** The bits of {@code value} as a constant of {@code dtype}. */
   static long bits(DataType dtype, long value) {
+    checkComputed(dtype);
     return dtype.isFloating() ? bits(dtype, (double) value) : wrapped(dtype, value);
+  }
+
+  private static void checkComputed(DataType dtype) {
+    if (!Carrier.carries(dtype)) {
+      throw new IllegalArgumentException("no constants of " + dtype.tfName());
+    }
   }
 
   private static double rounded(DataType dtype, double value) {

@@ -146,7 +146,7 @@ final class InputDtypes {
       return "";
     }
     if (wanted == DataType.STRING) {
-      return "asString()";
+      return Expression.isScalar(given) ? "asString()" : "";
     }
     return isNumber(wanted) ? "cast(DataType." + wanted + ")" : "";
   }

@@ -63,25 +63,25 @@ public enum DataType {
   UINT32(22, "uint32", INT),
   /** Unsigned, 64 bits. */
   UINT64(23, "uint64", LONG),
-  /** A float of 5 exponent and 2 mantissa bits; as all that follow, moved and cast only. */
+  /** A float of 5 exponent bits, with the infinities and NaNs of IEEE; moved and cast only. */
   FLOAT8_E5M2(24, "float8_e5m2", BYTE),
-  /** A float of 4 exponent and 3 mantissa bits, with NaN and without infinities. */
+  /** A float of 4 exponent bits, bias 7, with NaNs of both signs; moved and cast only. */
   FLOAT8_E4M3FN(25, "float8_e4m3fn", BYTE),
-  /** The same without a negative zero; as all without a cast, moved only. */
+  /** A float of 4 exponent bits, bias 8, with one NaN and one zero; moved only. */
   FLOAT8_E4M3FNUZ(26, "float8_e4m3fnuz", BYTE),
-  /** The same with an exponent bias of 11. */
+  /** A float of 4 exponent bits, bias 11, with one NaN and one zero; moved only. */
   FLOAT8_E4M3B11FNUZ(27, "float8_e4m3b11fnuz", BYTE),
-  /** A float of 5 exponent and 2 mantissa bits, with NaN, without infinities and negative zero. */
+  /** A float of 5 exponent bits, bias 16, with one NaN and one zero; moved only. */
   FLOAT8_E5M2FNUZ(28, "float8_e5m2fnuz", BYTE),
-  /** Signed, in the lower 4 bits of a byte, of which the upper ones mean nothing. */
+  /** Signed, in the lower 4 bits of a byte, whose others mean nothing; moved and cast only. */
   INT4(29, "int4", BYTE),
-  /** Unsigned, in the lower 4 bits of a byte. */
+  /** Unsigned, in the lower 4 bits of a byte; moved and cast only. */
   UINT4(30, "uint4", BYTE),
-  /** Signed, in the lower 2 bits of a byte. */
+  /** Signed, in the lower 2 bits of a byte; moved only. */
   INT2(31, "int2", BYTE),
-  /** Unsigned, in the lower 2 bits of a byte. */
+  /** Unsigned, in the lower 2 bits of a byte; moved only. */
   UINT2(32, "uint2", BYTE),
-  /** A float of 2 exponent bits and 1 mantissa bit, in the lower 4 bits of a byte. */
+  /** A float of 2 exponent bits, in the lower 4 bits of a byte, all finite; moved only. */
   FLOAT4_E2M1FN(33, "float4_e2m1fn", BYTE);
 
   private static final Map<Integer, DataType> BY_NUMBER =
@@ -167,6 +167,11 @@ public enum DataType {
   /** Whether functions of its numbers have derivatives: it is floating-point or complex. */
   public boolean isDifferentiable() {
     return isFloating() || isComplex();
+  }
+
+  /** Whether it has arithmetic: it is floating-point, an integer or complex. */
+  public boolean isNumber() {
+    return isFloating() || isInteger() || isComplex();
   }
 
   /** Whether its elements are pairs of a real and an imaginary part. */

@@ -4,7 +4,9 @@ import java.lang.reflect.Array;
 
 /** The kinds of Java arrays that hold elements, independent of the dtype's interpretation. */
 public enum ElementKind {
-  /** {@code byte[]}: int8, uint8, bool (0 or 1), quantized 8-bit types, and those below 8 bits. */
+  /**
+   * {@code byte[]}: int8, uint8, bool (0 or 1), quantized 8-bit types, float8, and smaller types.
+   */
   BYTE(byte.class, 1, 1),
   /** {@code short[]}: int16, uint16, and the bits of half and bfloat16. */
   SHORT(short.class, 2, 1),

@@ -1,7 +1,5 @@
 package io.headrace.runtime.tensor;
 
-import io.headrace.runtime.status.StatusException;
-
 /**
  * The floating-point formats of 8 and 4 bits. E5M2 and E4M3FN are those of the OCP's 8-bit Floating
  * Point Specification (OFP8, revision 1.0): E5M2 has the infinities and NaNs of IEEE 754, E4M3FN
@@ -9,7 +7,8 @@ import io.headrace.runtime.status.StatusException;
  * zero, whose bits are their NaN. E2M1FN, of 4 bits in a byte, has finite numbers only.
  *
  * <p>Conversions from float round to nearest, ties to even, and subnormal numbers are kept. A
- * number beyond the largest finite one becomes an infinity, or NaN where the format has none.
+ * number that would be rounded beyond the largest finite one becomes an infinity, or NaN where the
+ * format has none.
  */
 public final class Float8 {
   private static final int SIGN = 0x80;
@@ -71,8 +70,7 @@ public final class Float8 {
       case FLOAT8_E4M3B11FNUZ -> ofFnuz(bits, 3, 11);
       case FLOAT8_E5M2FNUZ -> ofFnuz(bits, 2, 16);
       case FLOAT4_E2M1FN -> withSign((byte) (bits << 4), finite(bits & 7, 1, 1));
-      default ->
-          throw StatusException.invalidArgument("%s is not a format of 8 bits", dtype.tfName());
+      default -> throw new IllegalArgumentException(dtype.tfName());
     };
   }
 
@@ -107,7 +105,7 @@ public final class Float8 {
   }
 
   private static float withSign(byte bits, float magnitude) {
-    return bits < 0 ? -magnitude : magnitude;
+    return Math.copySign(magnitude, bits); // of NaN, too, whose sign a negation may keep
   }
 
   private static byte withSign(float value, int magnitude) {

@@ -282,7 +282,10 @@ public final class Tensor {
     return (short[]) values(short.class, "shorts");
   }
 
-  /** A copy of the values of an 8-bit tensor: integers, or bool as 0 and 1. */
+  /**
+   * A copy of the bytes of a tensor with one an element: integers, bool as 0 and 1, the bits of
+   * float8, or smaller types in the lower bits.
+   */
   public byte[] bytes() {
     return (byte[]) values(byte.class, "bytes");
   }
