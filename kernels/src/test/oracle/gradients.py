@@ -166,6 +166,14 @@ def arrays():
     case("Slice", lambda x: tf.square(tf.slice(x, [0, 1], [2, 2])), rand(3, 4))
     case("StridedSlice", lambda x: tf.square(x[1:, ::-2, tf.newaxis]), rand(3, 4))
     case("StridedSlice shrink", lambda x: tf.square(x[-1, ..., 1]), rand(3, 4, 2))
+    case("TensorStridedSliceUpdate",
+         lambda x, v: tf.square(RAW.TensorStridedSliceUpdate(
+             input=x, begin=[1, -1], end=[2, -9], strides=[1, -2], value=v, begin_mask=2, end_mask=3)),
+         rand(3, 4), rand(2, 2))
+    case("TensorStridedSliceUpdate by broadcasting",
+         lambda x, v: tf.square(RAW.TensorStridedSliceUpdate(
+             input=x, begin=[0, 0, 1], end=[0, 2, 4], strides=[1, 1, 1], value=v, new_axis_mask=1)),
+         rand(3, 4), rand(2, 1))
     case("Pad", lambda x: tf.square(tf.pad(x, [[1, 0], [0, 2]])), rand(2, 3))
     case("PadV2", lambda x: tf.square(tf.pad(x, [[1, 0], [0, 2]], constant_values=3)), rand(2, 3))
     case("GatherV2", lambda x: tf.square(tf.gather(x, [[2, 0], [2, 2]])), rand(3, 2))

@@ -45,6 +45,7 @@ public final class MovementFamily {
             SegmentOps.ops(),
             ShapeOps.ops(),
             SliceOps.ops(),
+            SliceUpdate.ops(),
             SplitOps.ops(),
             TileOps.ops(),
             TopKOps.ops(),

@@ -19,23 +19,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Slice, StridedSlice and StridedSliceGrad: a part of a tensor, and the gradient of one. */
 final class SliceOps {
-  private static final int MAX_ENTRIES = 32;
-
-  private static final String[] MASKS = {
-    "begin_mask: int = 0",
-    "end_mask: int = 0",
-    "ellipsis_mask: int = 0",
-    "new_axis_mask: int = 0",
-    "shrink_axis_mask: int = 0"
-  };
-
   private SliceOps() {}
 
   static List<Op> ops() {
     return List.of(
         Op.define("StridedSlice(input: T, begin: Index, end: Index, strides: Index) -> output: T")
             .attrs("T: type", "Index: {int32, int64}")
-            .attrs(MASKS)
+            .attrs(StridedSlice.MASKS)
             .shape(SliceOps::stridedSliceRule)
             .runsOnGpu("begin", "end", "strides")
             .kernel(MoveKernel.made(SliceOps::stridedSlice)),
@@ -48,7 +38,7 @@ final class SliceOps {
                 "StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T)"
                     + " -> output: T")
             .attrs("T: type", "Index: {int32, int64}")
-            .attrs(MASKS)
+            .attrs(StridedSlice.MASKS)
             .shape(in -> List.of(Shapes.fromSizes(in, 0)))
             .runsOnGpu("shape", "begin", "end", "strides")
             .kernel(MoveKernel.made(SliceOps::stridedSliceGradient)));
@@ -70,21 +60,9 @@ final class SliceOps {
               Tensor begin = r.row(1, row);
               Tensor end = r.row(2, row);
               Tensor strides = r.row(3, row);
-              checkEntries(begin.shape(), end.shape(), strides.shape());
+              StridedSlice.checkEntries(begin.shape(), end.shape(), strides.shape());
               return slice.part(r.shape(0), begin, end, strides);
             });
-  }
-
-  private static void checkEntries(Shape begin, Shape end, Shape strides) {
-    if (strides.rank() != 1
-        || strides.size(0) >= MAX_ENTRIES
-        || !begin.equals(strides)
-        || !end.equals(strides)) {
-      throw invalidArgument(
-          "Expected begin, end, and strides to be 1D equal size tensors, but got shapes %s, %s, and"
-              + " %s instead.",
-          begin, end, strides);
-    }
   }
 
   private static StridedSlice.Part slice(Rows rows, int row) {
@@ -164,7 +142,7 @@ final class SliceOps {
       throw invalidArgument("shape must be 1-D, got shape.shape = %s", sizes.shape());
     }
     Shape shape = ShapeInputs.shape(sizes);
-    checkEntries(begin.shape(), end.shape(), strides.shape());
+    StridedSlice.checkEntries(begin.shape(), end.shape(), strides.shape());
     StridedSlice.Part part = slice.part(shape, begin, end, strides);
     if (!rows.shape(4).equals(part.shape)) {
       throw invalidArgument("shape of dy was %s instead of %s", rows.shape(4), part.shape);
@@ -175,7 +153,8 @@ final class SliceOps {
         .only();
   }
 
-  private static int start(Shape shape, StridedSlice.Part part) {
+  /** The position of the part's first element in a tensor of {@code shape}. */
+  static int start(Shape shape, StridedSlice.Part part) {
     int start = 0;
     for (int axis = 0; axis < shape.rank(); axis++) {
       start = start * (int) shape.size(axis) + part.starts[axis];

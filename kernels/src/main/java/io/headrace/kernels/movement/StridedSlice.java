@@ -6,6 +6,7 @@ import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
   /** A dimension of the result that is not in the input. */
-  private static final int NEW_AXIS = -1;
+  static final int NEW_AXIS = -1;
+
+  /** The attrs of the masks, in a declaration. */
+  static final String[] MASKS = {
+    "begin_mask: int = 0",
+    "end_mask: int = 0",
+    "ellipsis_mask: int = 0",
+    "new_axis_mask: int = 0",
+    "shrink_axis_mask: int = 0"
+  };
+
+  private static final int MAX_ENTRIES = 32;
 
   static StridedSlice of(Attrs attrs) {
     StridedSlice masks =
@@ -47,6 +59,9 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
 
     /** The shape of the result, in which dimensions are added and removed. */
     Shape shape = Shape.SCALAR;
+
+    /** The dimension of the input that each dimension of the result is, or {@link #NEW_AXIS}. */
+    int[] axes = {};
 
     Part(int rank) {
       this.starts = new int[rank];
@@ -83,10 +98,24 @@ record StridedSlice(int begin, int end, int ellipsis, int newAxis, int shrink) {
     for (int axis = 0; axis < input.rank(); axis++) {
       resolve(part, axis, input.size(axis), layout.ranges.get(axis), layout.shrinks.get(axis));
     }
-    long[] result =
-        layout.result.stream().mapToLong(i -> i == NEW_AXIS ? 1 : part.sizes[i]).toArray();
-    part.shape = Shape.of(result);
+    part.axes = layout.result.stream().mapToInt(i -> i).toArray();
+    part.shape =
+        Shape.of(
+            Arrays.stream(part.axes).mapToLong(i -> i == NEW_AXIS ? 1 : part.sizes[i]).toArray());
     return part;
+  }
+
+  /** INVALID_ARGUMENT unless the inputs are vectors of one size, with few enough entries. */
+  static void checkEntries(Shape begin, Shape end, Shape strides) {
+    if (strides.rank() != 1
+        || strides.size(0) >= MAX_ENTRIES
+        || !begin.equals(strides)
+        || !end.equals(strides)) {
+      throw invalidArgument(
+          "Expected begin, end, and strides to be 1D equal size tensors, but got shapes %s, %s, and"
+              + " %s instead.",
+          begin, end, strides);
+    }
   }
 
   private Layout layout(int rank, @Nullable Tensor begins, @Nullable Tensor ends, Tensor strides) {

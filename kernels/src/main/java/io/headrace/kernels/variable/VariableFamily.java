@@ -17,6 +17,7 @@ public final class VariableFamily {
             ResourceGatherOps.ops(),
             ScatterUpdateOps.ops(),
             ScatterNdUpdateOps.ops(),
+            SliceAssignOps.ops(),
             RefVariableOps.ops(),
             AssignOps.ops(),
             CountUpToOps.ops(),

@@ -43,6 +43,7 @@ final class ArrayGradients {
     rules.put("SplitV", at -> first(at, joined(at, at.x(2))));
     rules.put("Slice", ArrayGradients::slice);
     rules.put("StridedSlice", ArrayGradients::stridedSlice);
+    rules.put("TensorStridedSliceUpdate", ArrayGradients::stridedSliceUpdate);
     rules.put("Pad", ArrayGradients::pad);
     rules.put("PadV2", ArrayGradients::pad);
     rules.put("Gather", at -> first(at, scattered(at, at.dy(), at.x(1), at.shape(at.x(0)))));
@@ -167,16 +168,25 @@ final class ArrayGradients {
   }
 
   private static List<@Nullable Output> stridedSlice(BackpropContext at) {
-    NodeBuilder gradient =
-        at.op("StridedSliceGrad")
-            .input(shape(at, at.x(0), at.x(1).dtype()))
-            .input(at.x(1))
-            .input(at.x(2))
-            .input(at.x(3))
-            .input(at.dy());
+    NodeBuilder gradient = at.op("StridedSliceGrad").input(shape(at, at.x(0), at.x(1).dtype()));
+    return first(at, sliced(at, gradient).input(at.dy()).build());
+  }
+
+  /** The gradient outside of the slice, and, summed where the value was broadcast, within it. */
+  private static List<@Nullable Output> stridedSliceUpdate(BackpropContext at) {
+    Output within = sliced(at, at.op("StridedSlice").input(at.dy())).build();
+    Output outside =
+        sliced(at, at.op("TensorStridedSliceUpdate").input(at.dy()))
+            .input(at.zerosLike(within))
+            .build();
+    return Arrays.asList(outside, null, null, null, sumToInput(at, within, at.x(4)));
+  }
+
+  /** {@code node} with the bounds and masks of the differentiated node's slice. */
+  private static NodeBuilder sliced(BackpropContext at, NodeBuilder node) {
     Attrs attrs = at.attrs();
-    MASKS.forEach(mask -> gradient.attr(mask, attrs.integer(mask)));
-    return first(at, gradient.build());
+    MASKS.forEach(mask -> node.attr(mask, attrs.integer(mask)));
+    return node.input(at.x(1)).input(at.x(2)).input(at.x(3));
   }
 
   private static List<@Nullable Output> pad(BackpropContext at) {
