@@ -16,6 +16,7 @@ public final class NnFamily {
    */
   public static List<Op> ops(LongSupplier entropy) {
     return Stream.of(
+            AccidentalHitsOps.ops(),
             BatchNormOps.ops(),
             BiasOps.ops(),
             CandidateSamplerOps.ops(entropy),

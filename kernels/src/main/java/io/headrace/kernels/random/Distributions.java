@@ -76,7 +76,8 @@ public final class Distributions {
     }
   }
 
-  private static float unitFloat(int bits) {
+  /** A uniform float in [0, 1) with 23 random bits. */
+  static float unitFloat(int bits) {
     return Float.intBitsToFloat((bits & 0x7fffff) | (127 << 23)) - 1;
   }
 

@@ -29,6 +29,11 @@ public final class PhiloxStream {
     return Integer.toUnsignedLong(next());
   }
 
+  /** The next sample as a float in [0, 1) with 23 random bits. */
+  public float nextFloat() {
+    return Distributions.unitFloat(next());
+  }
+
   /** Two samples as a double in [0, 1) with 52 random bits. */
   public double nextDouble() {
     int high = next();
@@ -55,6 +60,22 @@ public final class PhiloxStream {
       bits = nextLong();
     }
     return Long.remainderUnsigned(bits, bound);
+  }
+
+  /**
+   * An unbiased number in [0, {@code bound}), with {@code bound} positive: one sample, redrawn
+   * where the modulo would introduce a bias.
+   */
+  public int nextUnbiased(int bound) {
+    if ((bound & (bound - 1)) == 0) {
+      return next() & (bound - 1);
+    }
+    int refused = Integer.remainderUnsigned(-1, bound) + 1;
+    int bits = next();
+    while (Integer.compareUnsigned(bits, refused) < 0) {
+      bits = next();
+    }
+    return Integer.remainderUnsigned(bits, bound);
   }
 
   /**
