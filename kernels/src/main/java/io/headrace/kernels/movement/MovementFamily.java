@@ -26,6 +26,7 @@ public final class MovementFamily {
             GatherOps.ops(),
             HistogramOps.ops(),
             IdentityOps.ops(),
+            InplaceOps.ops(),
             InTopKOps.ops(),
             LinSpaceOps.ops(),
             ListDiffOps.ops(),
