@@ -18,6 +18,7 @@ public final class RaggedFamily {
             RaggedRangeOps.ops(),
             RaggedTensorToSparseOps.ops(),
             RaggedTensorToTensorOps.ops(),
+            RaggedVariantGradientOps.ops(),
             RaggedVariantOps.ops())
         .flatMap(List::stream)
         .toList();

@@ -92,6 +92,18 @@ final class RowSplits {
   }
 
   private static void checkEncodable(Tensor splits, long rows) {
+    checkEncodable(splits);
+    long end = splits.integer(splits.elements() - 1);
+    if (end != rows) {
+      throw invalidArgument(
+          "Invalid ragged splits: last element of ragged splits must be the number of ragged"
+              + " values(%d) but is %d",
+          rows, end);
+    }
+  }
+
+  /** The same of splits alone, which may end with any number of rows. */
+  static void checkEncodable(Tensor splits) {
     if (splits.shape().rank() != 1) {
       throw invalidArgument(
           "Invalid ragged splits: ragged splits must be rank 1 but is rank %d",
@@ -113,13 +125,6 @@ final class RowSplits {
                 + " ragged_splits[%d]=%d is smaller than row_splits[%d]=%d",
             i, splits.integer(i), i - 1, splits.integer(i - 1));
       }
-    }
-    long end = splits.integer(splits.elements() - 1);
-    if (end != rows) {
-      throw invalidArgument(
-          "Invalid ragged splits: last element of ragged splits must be the number of ragged"
-              + " values(%d) but is %d",
-          rows, end);
     }
   }
 }

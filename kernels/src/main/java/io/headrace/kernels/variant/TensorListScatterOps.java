@@ -10,22 +10,17 @@ import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.List;
 
-/** TensorListScatterV2 and TensorListScatterIntoExistingList: slices set in a list by index. */
+/**
+ * TensorListScatter, TensorListScatterV2 and TensorListScatterIntoExistingList: slices set in a
+ * list by index.
+ */
 final class TensorListScatterOps {
   private TensorListScatterOps() {}
 
   static List<Op> ops() {
     return List.of(
-        Op.define(
-                "TensorListScatterV2(tensor: element_dtype, indices: int32,"
-                    + " element_shape: shape_type, num_elements: int32)"
-                    + " -> output_handle: variant")
-            .attrs("element_dtype: type", "shape_type: {int32, int64}")
-            .shape(in -> {
-              Shapes.fromSizes(in, 2);
-              return List.of(Shape.SCALAR);
-            })
-            .stateless(call -> TensorListOps.set(call, scatterNew(call))),
+        scatter("TensorListScatter", ""),
+        scatter("TensorListScatterV2", ", num_elements: int32"),
         Op.define(
                 "TensorListScatterIntoExistingList(input_handle: variant, tensor: element_dtype,"
                     + " indices: int32) -> output_handle: variant")
@@ -33,6 +28,20 @@ final class TensorListScatterOps {
             .remark("Elements that no index names are not set; TensorFlow has empty floats there.")
             .shape(ShapeFunctions.SCALAR)
             .stateless(call -> call.setOutput(0, Tensor.variant(scatterInto(call)))));
+  }
+
+  private static Op scatter(String name, String size) {
+    return Op.define(
+            name
+                + "(tensor: element_dtype, indices: int32, element_shape: shape_type"
+                + size
+                + ") -> output_handle: variant")
+        .attrs("element_dtype: type", "shape_type: {int32, int64}")
+        .shape(in -> {
+          Shapes.fromSizes(in, 2);
+          return List.of(Shape.SCALAR);
+        })
+        .stateless(call -> TensorListOps.set(call, scatterNew(call)));
   }
 
   private static TensorList scatterNew(KernelCall call) {
@@ -54,7 +63,7 @@ final class TensorListScatterOps {
   }
 
   private static int sizeOfScattered(KernelCall call, Tensor indices) {
-    int size = TensorListOps.integer(call, 3, "num_elements");
+    int size = call.inputs() > 3 ? TensorListOps.integer(call, 3, "num_elements") : -1;
     if (size < -1) {
       throw invalidArgument("TensorListScatter expects num_elements >= -1, found: %d", size);
     }

@@ -47,10 +47,10 @@ final class GradientRegistryTest {
           TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
           TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
           TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
-          TensorListPopBack TensorListPushBack TensorListResize TensorListScatterIntoExistingList
-          TensorListScatterV2 TensorListSetItem TensorListSplit TensorListStack TensorScatterMax
-          TensorScatterMin TridiagonalMatMul TridiagonalSolve UnsortedSegmentMax UnsortedSegmentMin
-          UnsortedSegmentProd While Zeta
+          TensorListPopBack TensorListPushBack TensorListResize TensorListScatter
+          TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
+          TensorListStack TensorScatterMax TensorScatterMin TridiagonalMatMul TridiagonalSolve
+          UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd While Zeta
           """);
 
   private static Set<String> words(String text) {
