@@ -6,47 +6,62 @@ import io.headrace.runtime.device.WrongHandle;
 import io.headrace.runtime.op.Kernel;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
-import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * StackV2 and its ops: stacks of one step, on which TensorFlow 1's while loops keep forward values
- * for their gradients.
+ * StackV2 and its ops, and Stack with those by reference: stacks of one step, on which TensorFlow
+ * 1's while loops keep forward values for their gradients.
  */
 final class StackOps {
+  private static final String NAME = "stack_name: string = ''";
+
   private StackOps() {}
 
   static List<Op> ops() {
-    return List.of(
-        Op.define("StackV2(max_size: int32) -> handle: resource")
-            .attrs("elem_type: type", "stack_name: string = ''")
-            .stateful()
-            .shape(ShapeFunctions.SCALAR)
-            .kernel(StackOps::create),
-        Op.define("StackPushV2(handle: resource, elem: T) -> output: T")
+    List<Op> ops = new ArrayList<>();
+    ops.add(
+        HandleForm.RESOURCE
+            .creatingOpNamed("StackV2", "max_size: int32", "handle")
+            .attrs("elem_type: type", NAME)
+            .kernel(StackOps::create));
+    ops.add(
+        HandleForm.REFERENCE
+            .creatingOp("Stack", "handle")
+            .attrs("elem_type: type", NAME)
+            .kernel(StackOps::create));
+    for (HandleForm form : HandleForm.values()) {
+      addUsing(form, ops);
+    }
+    return ops;
+  }
+
+  /** The ops that take a handle of a stack. */
+  private static void addUsing(HandleForm form, List<Op> ops) {
+    ops.add(
+        form.handleOp("StackPush", "handle", ", elem: T", "output: T")
             .attrs("T: type", "swap_memory: bool = false")
-            .stateful()
             .shape(in -> List.of(in.shape(1)))
             .stateless(call -> {
               TensorStack.of(call.input(0)).push(call.input(1));
               call.setOutput(0, call.input(1));
-            }),
-        Op.define("StackPopV2(handle: resource) -> elem: elem_type")
+            }));
+    ops.add(
+        form.handleOp("StackPop", "handle", "", "elem: elem_type")
             .attrs("elem_type: type")
-            .stateful()
             .shape(_ -> List.of(Shape.UNKNOWN))
             .kernel(node -> {
               DataType type = node.attrs().type("elem_type");
               return call -> call.setOutput(0, TensorStack.of(call.input(0)).pop(type));
-            }),
-        Op.define("StackCloseV2(handle: resource)")
-            .stateful()
+            }));
+    ops.add(
+        form.handleOp("StackClose", "handle")
             .stateless(call -> TensorStack.of(call.input(0)).close()));
   }
 
@@ -55,14 +70,17 @@ final class StackOps {
     String given = node.attrs().string("stack_name");
     String name = given.isEmpty() ? node.name() : given;
     return call -> {
-      Tensor size = call.input(0);
-      if (size.shape().rank() != 0) {
-        throw invalidArgument("Stack size must be a scalar, but had shape: %s", size.shape());
-      }
-      int limit = (int) size.integer(0);
-      call.setOutput(
-          0, Tensor.resource(new TensorStack(name, type, limit < 0 ? Integer.MAX_VALUE : limit)));
+      int limit = call.inputs() == 0 ? Integer.MAX_VALUE : limit(call.input(0));
+      call.setOutput(0, Tensor.resource(new TensorStack(name, type, limit)));
     };
+  }
+
+  private static int limit(Tensor size) {
+    if (size.shape().rank() != 0) {
+      throw invalidArgument("Stack size must be a scalar, but had shape: %s", size.shape());
+    }
+    int limit = (int) size.integer(0);
+    return limit < 0 ? Integer.MAX_VALUE : limit;
   }
 
   /** A stack. Only the handle refers to it, so it lives as long as the step. Thread-safe. */

@@ -33,8 +33,9 @@ final class NotDifferentiable {
           SampleDistortedBoundingBoxV2 ScalarSummary ScatterAdd ScatterDiv ScatterMul
           ScatterNdAdd ScatterNdSub ScatterNdUpdate ScatterSub SerializeTensor SetSize
           Shape ShapeN Size SparseAddGrad SparseConcat SparseToSparseSetOperation
-          StatelessMultinomial StatelessRandomBinomial StatelessRandomNormal
-          StatelessRandomNormalV2 StatelessRandomPoisson StatelessRandomUniform
+          Stack StackClose StackPop StackPush StatelessMultinomial
+          StatelessRandomBinomial StatelessRandomNormal StatelessRandomNormalV2
+          StatelessRandomPoisson StatelessRandomUniform
           StatelessRandomUniformFullInt StatelessRandomUniformFullIntV2
           StatelessRandomUniformInt StatelessRandomUniformIntV2 StatelessRandomUniformV2
           StatelessTruncatedNormal StatelessTruncatedNormalV2 StopGradient StringJoin
