@@ -38,6 +38,9 @@ public final class SliceUpdate {
     return List.of(
         declared("TensorStridedSliceUpdate(input: T", " -> output: T")
             .shape(ShapeFunctions.SAME)
+            .remark(
+                "Floats of 8 bits and variants are updated always; by TensorFlow only in a tensor"
+                    + " that nothing else holds.")
             .kernel(RowKernel.made(SliceUpdate::tensorUpdate)));
   }
 

@@ -16,7 +16,7 @@ import io.headrace.runtime.tensor.TensorLimit;
 final class LearnedUnigrams extends RangeSampler {
   /*
    * A Fenwick tree: counts[i] is how often the classes from i - lowestBit(i) to i - 1 were seen.
-   * What they count beyond that, one each, is implied by their number.
+   * The rest of their counts, one each, is implied by their number.
    */
   private final int[] counts;
   private final int highestBit;
