@@ -22,6 +22,8 @@ public final class NnFamily {
             CandidateSamplerOps.ops(entropy),
             ConvOps.ops(),
             CrossEntropyOps.ops(),
+            CtcDecoderOps.ops(),
+            CtcLossOps.ops(),
             DataFormatOps.ops(),
             DepthwiseConvOps.ops(),
             DilationOps.ops(),

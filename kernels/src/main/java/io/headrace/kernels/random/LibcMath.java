@@ -13,9 +13,9 @@ import java.lang.invoke.MethodType;
 import java.util.Optional;
 
 /**
- * The logarithm, sine and cosine of the C library, which TensorFlow's distributions call: the last
- * bit of a sample depends on them. Where the library lacks a function, Java's is used, which
- * differs in the last bit of about one value in a hundred. Thread-safe.
+ * The logarithms, exponential, sine and cosine of the C library, which TensorFlow's distributions
+ * and CTC ops call: the last bit of a sample depends on them. Where the library lacks a function,
+ * Java's is used, which differs in the last bit of about one value in a hundred. Thread-safe.
  */
 public final class LibcMath {
   private static final MethodHandle LOG_FLOAT = find("logf", "log", JAVA_FLOAT);
@@ -24,10 +24,14 @@ public final class LibcMath {
   private static final MethodHandle LOG = find("log", "log", JAVA_DOUBLE);
   private static final MethodHandle SIN = find("sin", "sin", JAVA_DOUBLE);
   private static final MethodHandle COS = find("cos", "cos", JAVA_DOUBLE);
+  private static final MethodHandle EXP_FLOAT = find("expf", "exp", JAVA_FLOAT);
+  private static final MethodHandle EXP = find("exp", "exp", JAVA_DOUBLE);
+  private static final MethodHandle LOG1P_FLOAT = find("log1pf", "log1p", JAVA_FLOAT);
 
   private LibcMath() {}
 
-  static float log(float x) {
+  /** The natural logarithm of {@code x}. */
+  public static float log(float x) {
     return call(LOG_FLOAT, x);
   }
 
@@ -40,8 +44,24 @@ public final class LibcMath {
     return call(COS_FLOAT, x);
   }
 
-  static double log(double x) {
+  /** The natural logarithm of {@code x}. */
+  public static double log(double x) {
     return call(LOG, x);
+  }
+
+  /** The exponential function of {@code x}. */
+  public static float exp(float x) {
+    return call(EXP_FLOAT, x);
+  }
+
+  /** The exponential function of {@code x}. */
+  public static double exp(double x) {
+    return call(EXP, x);
+  }
+
+  /** The natural logarithm of 1 + {@code x}. */
+  public static float log1p(float x) {
+    return call(LOG1P_FLOAT, x);
   }
 
   static double sin(double x) {

@@ -140,7 +140,7 @@ public record SparseTensor(Tensor indices, Tensor values, Tensor shape) {
   }
 
   /** INVALID_ARGUMENT unless all indices lie within the shape and increase strictly. */
-  void checkOrdered() {
+  public void checkOrdered() {
     for (int i = 0; i < count(); i++) {
       if (!isWithin(i)) {
         throw invalidArgument(

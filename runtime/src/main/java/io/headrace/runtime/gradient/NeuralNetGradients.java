@@ -29,6 +29,7 @@ final class NeuralNetGradients {
     rules.put(
         "SparseSoftmaxCrossEntropyWithLogits",
         at -> first(at, at.dy().expandDims(-1).mul(at.y(1))));
+    rules.put("CTCLoss", NeuralNetGradients::ctcLoss);
     rules.put("TopKV2", NeuralNetGradients::topK);
   }
 
@@ -139,6 +140,15 @@ final class NeuralNetGradients {
   }
 
   /** Scatters the gradients of the selected elements into zeros. */
+  private static List<@Nullable Output> ctcLoss(BackpropContext at) {
+    Output gradient =
+        at.op("PreventGradient")
+            .input(at.y(1))
+            .attr("message", "the gradient of CTCLoss has no gradient")
+            .build();
+    return first(at, at.dy().expandDims(-1).mul(gradient));
+  }
+
   private static List<@Nullable Output> topK(BackpropContext at) {
     Output shape = at.unary("Shape", at.x(0));
     Output last = shape.at(-1);

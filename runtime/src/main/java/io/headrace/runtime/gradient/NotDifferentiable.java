@@ -11,7 +11,8 @@ final class NotDifferentiable {
       Set.of(
           """
           ApproximateEqual ArgMax ArgMin AsString Assert Assign AssignAdd AssignSub
-          AudioSummaryV2 BitwiseAnd BitwiseOr BitwiseXor BroadcastGradientArgs Ceil
+          AudioSummaryV2 BitwiseAnd BitwiseOr BitwiseXor BroadcastGradientArgs
+          CTCBeamSearchDecoder CTCGreedyDecoder Ceil
           ConcatOffset Const DecodeBase64 DecodePaddedRaw DecodeProtoV2 DecodeRaw DeleteSessionTensor
           DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxes
           EditDistance EncodeBase64 EncodeProto Equal ExtractGlimpse Floor FloorDiv GetSessionHandle
