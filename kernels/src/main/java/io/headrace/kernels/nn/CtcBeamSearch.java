@@ -102,7 +102,8 @@ final class CtcBeamSearch {
       CtcBeam child = beam.child(label);
       if (child == null || !child.isActive()) {
         double before = label == beam.label ? beam.oldBlankLast : beam.oldTotal;
-        add(beam, label, child, arithmetic.round(arithmetic.round(logits[label] - offset) + before));
+        double logit = arithmetic.round(logits[label] - offset);
+        add(beam, label, child, arithmetic.round(logit + before));
       }
     }
   }

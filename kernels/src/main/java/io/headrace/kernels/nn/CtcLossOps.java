@@ -39,9 +39,9 @@ final class CtcLossOps {
                 "T: {float, double} = float")
             .shape(CtcLossOps::rule)
             .remark(
-                "Gradients of float are within 2e-5 of TensorFlow's, which adds logarithms as floats."
-                    + " Logits without classes, and indices that overflow the size of a tensor, end"
-                    + " TensorFlow's process and are INVALID_ARGUMENT here.")
+                "Gradients of float are within 2e-5 of TensorFlow's, which adds logarithms as"
+                    + " floats. Logits without classes, and indices that overflow the size of a"
+                    + " tensor, end TensorFlow's process and are INVALID_ARGUMENT here.")
             .kernel(node -> call -> new Batch(call, node.attrs()).run()));
   }
 

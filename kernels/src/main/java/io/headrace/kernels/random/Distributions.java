@@ -221,6 +221,43 @@ public final class Distributions {
     }
   }
 
+  /** The samples of a block: its bits are two doubles, or four numbers of other dtypes. */
+  static int samplesPerBlock(DataType dtype) {
+    return dtype == DataType.FLOAT64 ? 2 : 4;
+  }
+
+  /** Sets {@code samples} to those of {@code block}: uniform, of half, float or double. */
+  static void uniform(DataType dtype, int[] block, double[] samples) {
+    for (int i = 0; i < samplesPerBlock(dtype); i++) {
+      samples[i] =
+          switch (dtype) {
+            case FLOAT64 -> unitDouble(block[2 * i], block[2 * i + 1]);
+            case FLOAT32 -> unitFloat(block[i]);
+            case FLOAT16 -> Float.float16ToFloat(unitShort(dtype, block[i]));
+            default -> throw new AssertionError(dtype);
+          };
+    }
+  }
+
+  /** Sets {@code samples} to those of {@code block}: normal, of half, float or double. */
+  static void normal(DataType dtype, int[] block, double[] samples) {
+    double[] pair = new double[2];
+    for (int i = 0; i < samplesPerBlock(dtype); i += 2) {
+      boxMuller(dtype, block, i, pair);
+      samples[i] = rounded(dtype, pair[0]);
+      samples[i + 1] = rounded(dtype, pair[1]);
+    }
+  }
+
+  /** {@code x} rounded to half, float or double. */
+  static double rounded(DataType dtype, double x) {
+    return switch (dtype) {
+      case FLOAT16 -> Float.float16ToFloat(Float.floatToFloat16((float) x));
+      case FLOAT32 -> (float) x;
+      default -> x;
+    };
+  }
+
   /** Two independent standard normal samples from {@code block}, read from index {@code i} on. */
   static void boxMuller(DataType dtype, int[] block, int i, double[] pair) {
     if (dtype == DataType.FLOAT64) {

@@ -20,6 +20,7 @@ public final class RandomFamily {
             RandomGammaOps.ops(entropy),
             RandomIndexShuffleOps.ops(),
             MultinomialOps.ops(entropy),
+            ParameterizedTruncatedNormalOps.ops(entropy),
             RandomPoissonOps.ops(entropy),
             RandomNormalOps.ops(entropy),
             RandomShuffleOps.ops(entropy),

@@ -73,6 +73,28 @@ record IncompleteGamma(double leastFactor) {
     return series.value * (factor / a * byLog) + series.derivative * (factor / a);
   }
 
+  /**
+   * The derivative by a of an x that is drawn from the gamma distribution of shape a: that of the
+   * lower function by a, over the density at x, which is its derivative by x (M. Figurnov et al.,
+   * Implicit Reparameterization Gradients, 2018).
+   */
+  double sampleByShape(double a, double x) {
+    if (x == 0) {
+      return 0;
+    }
+    if (isOutside(a, x)) {
+      return Double.NaN;
+    }
+    boolean isFar = x > 1 && x > a;
+    if ((isFar && Double.isInfinite(x)) || factor(a, x) == 0) {
+      return isFar ? -0.0 : 0;
+    }
+    Expansion expansion = isFar ? fraction(a, x, true) : series(a, x, true);
+    double byLog = Math.log(x) - Digamma.of(isFar ? a : a + 1);
+    double derivative = expansion.derivative + expansion.value * byLog;
+    return isFar ? derivative * x : -derivative * x / a;
+  }
+
   private static boolean isOutside(double a, double x) {
     return x < 0 || a <= 0 || Double.isNaN(a) || Double.isNaN(x);
   }

@@ -8,7 +8,7 @@ import java.util.function.DoubleUnaryOperator;
 
 /**
  * Dawsn, Erfinv, Expint, FresnelCos, FresnelSin, Ndtri and Spence of one number; Igamma, Igammac,
- * IgammaGradA, NextAfter, Polygamma and Zeta of two.
+ * IgammaGradA, NextAfter, Polygamma, RandomGammaGrad and Zeta of two.
  */
 final class SpecialFunctionOps {
   /** The remark of functions whose results TensorFlow rounds at each step. */
@@ -46,6 +46,12 @@ final class SpecialFunctionOps {
               EXACT_FLOATS,
               IncompleteGamma.OF_DOUBLES::lowerByShape,
               IncompleteGamma.OF_FLOATS::lowerByShape),
+          binary(
+              "RandomGammaGrad(alpha: T, sample: T) -> output: T",
+              TYPE,
+              EXACT_FLOATS,
+              IncompleteGamma.OF_DOUBLES::sampleByShape,
+              IncompleteGamma.OF_FLOATS::sampleByShape),
           binary("Zeta(x: T, q: T) -> z: T", TYPE, EXACT_FLOATS, HurwitzZeta::of, HurwitzZeta::of),
           binary(
               "Polygamma(a: T, x: T) -> z: T",

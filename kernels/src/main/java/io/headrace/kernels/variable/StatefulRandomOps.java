@@ -3,6 +3,7 @@ package io.headrace.kernels.variable;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.kit.ShapeInputs;
+import io.headrace.kernels.random.BinomialDraw;
 import io.headrace.kernels.random.Distributions;
 import io.headrace.kernels.random.Philox;
 import io.headrace.kernels.random.RandomKernels;
@@ -59,7 +60,22 @@ final class StatefulRandomOps {
             .attrs("dtype: {int32, int64} = int64", "shape_dtype: {int32, int64} = int64")
             .stateful()
             .shape(StatefulRandomOps::shapeOfInput2)
-            .kernel(node -> call -> drawBetween(call, node)));
+            .kernel(node -> call -> drawBetween(call, node)),
+        Op.define(
+                "StatefulRandomBinomial(resource: resource, algorithm: int64, shape: S, counts: T,"
+                    + " probs: T) -> output: dtype")
+            .attrs(
+                "S: {int32, int64}",
+                "T: {half, float, double} = double",
+                "dtype: {half, float, double, int32, int64} = int64")
+            .stateful()
+            .shape(StatefulRandomOps::shapeOfInput2)
+            .remark(
+                BinomialDraw.REMARK
+                    + " The state advances even where a tensor shares its memory; TensorFlow then"
+                    + " changes that tensor instead. A shape may be int64, which ends TensorFlow's"
+                    + " process.")
+            .kernel(node -> call -> drawBinomial(call, node.outputTypes().getFirst())));
   }
 
   private static Op drawing(String name, String dtype, RandomKernels.Distribution distribution) {
@@ -99,6 +115,20 @@ final class StatefulRandomOps {
     checkAlgorithm(scalar(call, 1));
     Philox before = reserve(call, ((long[]) TensorMemory.array(scalar(call, 2)))[0]);
     call.setOutput(0, Tensor.vector(before.counterLow(), before.counterHigh(), before.key()));
+  }
+
+  private static void drawBinomial(KernelCall call, DataType dtype) {
+    BinomialDraw draw = BinomialDraw.of(call.input(2), call.input(3), call.input(4));
+    Tensor algorithm = call.input(1);
+    if (algorithm.shape().rank() != 0) {
+      throw invalidArgument("algorithm must be of shape [], not %s", algorithm.shape());
+    }
+    if (algorithm.integer(0) != PHILOX) {
+      throw invalidArgument("Unsupported algorithm id: %d", algorithm.integer(0));
+    }
+    // TensorFlow reserves as many numbers, fewer than it may draw.
+    long outputs = draw.batches() * 2 * 100 * (draw.samplesPerBatch() + 3) / 4;
+    call.setOutput(0, draw.samples(dtype, reserve(call, outputs), call));
   }
 
   private static Tensor scalar(KernelCall call, int index) {

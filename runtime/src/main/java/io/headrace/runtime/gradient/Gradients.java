@@ -203,6 +203,7 @@ public final class Gradients {
     MovementGradients.addTo(rules);
     ImageGradients.addTo(rules);
     NeuralNetGradients.addTo(rules);
+    RandomGradients.addTo(rules);
     SecondOrderGradients.addTo(rules);
     return Map.copyOf(rules);
   }

@@ -25,7 +25,7 @@ final class NotDifferentiable {
           MutableDenseHashTable MutableDenseHashTableV2 MutableHashTable
           MutableHashTableOfTensors MutableHashTableOfTensorsV2 MutableHashTableV2
           NonMaxSuppression NonMaxSuppressionV2 NonMaxSuppressionWithOverlaps NotEqual
-          OneHot OnesLike ParseTensor PopulationCount QueueClose QueueDequeue
+          OneHot OnesLike ParameterizedTruncatedNormal ParseTensor PopulationCount QueueClose QueueDequeue
           QueueDequeueMany QueueDequeueUpTo QueueEnqueue QueueEnqueueMany QueueSize
           RandomIndexShuffle RandomShuffle RandomStandardNormal RandomUniform Range Rank
           ReaderNumRecordsProduced ReaderNumWorkUnitsCompleted ReaderRead ReaderReadUpTo
