@@ -28,6 +28,7 @@ public final class NnFamily {
             DepthwiseConvOps.ops(),
             DilationOps.ops(),
             ExtractImagePatchesOps.ops(),
+            IsotonicRegressionOps.ops(),
             L2LossOps.ops(),
             LrnOps.ops(),
             NearestNeighborsOps.ops(),

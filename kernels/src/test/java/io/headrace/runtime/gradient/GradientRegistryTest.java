@@ -30,7 +30,7 @@ final class GradientRegistryTest {
           Enter Erfinv Exit Expint ExtractImagePatches FFT2D FFT3D FakeQuantWithMinMaxArgs
           FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel FresnelCos FresnelSin
           FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D IFFT3D IRFFT IRFFT2D
-          If Igamma Igammac ImageProjectiveTransformV2 ImageProjectiveTransformV3
+          If Igamma Igammac ImageProjectiveTransformV2 ImageProjectiveTransformV3 IsotonicRegression
           LogMatrixDeterminant LoopCond MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2
           MatrixDiagPartV3 MatrixDiagV2 MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2
           MatrixSetDiagV3 MatrixSolve MatrixSolveLs MatrixSquareRoot MatrixTriangularSolve
