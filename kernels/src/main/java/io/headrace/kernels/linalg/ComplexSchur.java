@@ -29,12 +29,17 @@ final class ComplexSchur {
   /** Whether the algorithm converged, which it does unless an element is not finite. */
   private final boolean converged;
 
-  /** Decomposes an {@code n} by {@code n} matrix, row-major. */
+  /** Decomposes an {@code n} by {@code n} matrix of real numbers, row-major. */
   ComplexSchur(int n, double[] matrix, Cancellation stop) {
+    this(n, matrix, new double[n * n], stop);
+  }
+
+  /** Decomposes an {@code n} by {@code n} matrix, whose parts are row-major. */
+  ComplexSchur(int n, double[] matrixRe, double[] matrixIm, Cancellation stop) {
     this.n = n;
     this.stop = stop;
-    this.re = matrix.clone();
-    this.im = new double[n * n];
+    this.re = matrixRe.clone();
+    this.im = matrixIm.clone();
     this.qRe = new double[n * n];
     this.qIm = new double[n * n];
     for (int i = 0; i < n; i++) {
@@ -202,8 +207,8 @@ final class ComplexSchur {
     return im;
   }
 
-  /** The real parts of Q U Q^H, for the parts of a matrix U. */
-  double[] restored(double[] uRe, double[] uIm) {
+  /** The parts of Q U, for the parts of a matrix U. */
+  double[][] transformed(double[] uRe, double[] uIm) {
     double[] rowsRe = new double[n * n];
     double[] rowsIm = new double[n * n];
     for (int i = 0; i < n; i++) {
@@ -217,16 +222,29 @@ final class ComplexSchur {
         }
       }
     }
-    double[] result = new double[n * n];
+    return new double[][] {rowsRe, rowsIm};
+  }
+
+  /** The parts of Q U Q^H, for the parts of a matrix U. */
+  double[][] restored(double[] uRe, double[] uIm) {
+    double[][] rows = transformed(uRe, uIm);
+    double[] resultRe = new double[n * n];
+    double[] resultIm = new double[n * n];
     for (int i = 0; i < n; i++) {
+      stop.check();
       for (int j = 0; j < n; j++) {
-        double sum = 0;
+        double sumRe = 0;
+        double sumIm = 0;
         for (int k = 0; k < n; k++) {
-          sum += rowsRe[i * n + k] * qRe[j * n + k] + rowsIm[i * n + k] * qIm[j * n + k];
+          double rowRe = rows[0][i * n + k];
+          double rowIm = rows[1][i * n + k];
+          sumRe += rowRe * qRe[j * n + k] + rowIm * qIm[j * n + k];
+          sumIm += rowIm * qRe[j * n + k] - rowRe * qIm[j * n + k];
         }
-        result[i * n + j] = sum;
+        resultRe[i * n + j] = sumRe;
+        resultIm[i * n + j] = sumIm;
       }
     }
-    return result;
+    return new double[][] {resultRe, resultIm};
   }
 }

@@ -23,6 +23,7 @@ public final class LinalgFamily {
             MatrixDiagOps.ops(),
             MatrixDiagV3Ops.ops(),
             MatrixInverseOps.ops(),
+            MatrixLogarithmOps.ops(),
             MatrixSolveLsOps.ops(),
             MatrixSolveOps.ops(),
             MatrixSquareRootOps.ops(),

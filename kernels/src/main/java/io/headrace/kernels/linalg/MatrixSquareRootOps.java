@@ -39,43 +39,16 @@ final class MatrixSquareRootOps {
     ComplexSchur schur = new ComplexSchur(n, matrix, stop);
     double[] re = schur.real();
     double[] im = schur.imaginary();
-    double[] rootRe = new double[n * n];
-    double[] rootIm = new double[n * n];
     boolean isReal = schur.isConverged();
-    for (int j = 0; j < n && isReal; j++) {
-      stop.check();
-      int d = j * (n + 1);
+    for (int d = 0; d < n * n && isReal; d += n + 1) {
       isReal = !(re[d] < 0 && Math.abs(im[d]) <= ON_AXIS * -re[d]);
-      double[] root = ComplexSchur.root(re[d], im[d]);
-      rootRe[d] = root[0];
-      rootIm[d] = root[1];
-      for (int i = j - 1; i >= 0; i--) {
-        solve(n, i, j, re, im, rootRe, rootIm);
-      }
     }
     if (!isReal) {
       double[] none = new double[n * n];
       Arrays.fill(none, Double.NaN);
       return none;
     }
-    return schur.restored(rootRe, rootIm);
-  }
-
-  /** Sets element (i, j) of the root, above its diagonal, from those left of it and below it. */
-  private static void solve(
-      int n, int i, int j, double[] re, double[] im, double[] rootRe, double[] rootIm) {
-    double sumRe = re[i * n + j];
-    double sumIm = im[i * n + j];
-    for (int k = i + 1; k < j; k++) {
-      int left = i * n + k;
-      int below = k * n + j;
-      sumRe -= rootRe[left] * rootRe[below] - rootIm[left] * rootIm[below];
-      sumIm -= rootRe[left] * rootIm[below] + rootIm[left] * rootRe[below];
-    }
-    double divisorRe = rootRe[i * (n + 1)] + rootRe[j * (n + 1)];
-    double divisorIm = rootIm[i * (n + 1)] + rootIm[j * (n + 1)];
-    double square = divisorRe * divisorRe + divisorIm * divisorIm;
-    rootRe[i * n + j] = (sumRe * divisorRe + sumIm * divisorIm) / square;
-    rootIm[i * n + j] = (sumIm * divisorRe - sumRe * divisorIm) / square;
+    double[][] root = TriangularRoot.of(n, re, im, stop);
+    return schur.restored(root[0], root[1])[0];
   }
 }

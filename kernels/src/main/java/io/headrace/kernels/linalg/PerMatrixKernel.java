@@ -109,6 +109,51 @@ final class PerMatrixKernel {
     return true;
   }
 
+  /** The computation for one matrix of complex numbers. */
+  @FunctionalInterface
+  interface ComplexBody {
+    /**
+     * The parts of the elements of each output, row-major: real parts, then imaginary ones.
+     *
+     * @param re the real parts of the matrix, row-major; the callee may overwrite them
+     * @param im the imaginary parts, zeros if the input is real
+     */
+    double[][] compute(double[] re, double[] im, Cancellation stop);
+  }
+
+  /** Sets the outputs, of {@code dtype}, for each matrix of input 0, like {@link #run}. */
+  static boolean runComplex(Rows rows, DataType dtype, List<Shape> results, ComplexBody body) {
+    Shape shape = rows.shape(0);
+    Shape outer = shape.sub(0, shape.rank() - 2);
+    int size = shape.dropFirst(outer.rank()).elements();
+    Object[] arrays = new Object[results.size()];
+    for (int i = 0; i < arrays.length; i++) {
+      arrays[i] = rows.allocate(dtype, Shapes.concat(outer, results.get(i)));
+    }
+    int matrices = outer.elements();
+    for (int at = 0; at < matrices * rows.count(); at++) {
+      rows.cancellation().check();
+      double[] re = new double[size];
+      double[] im = new double[size];
+      Tensor tensor = rows.row(0, at / matrices);
+      int from = TensorMemory.offset(tensor) + at % matrices * size;
+      if (tensor.dtype().isComplex()) {
+        ComplexParts.read(TensorMemory.array(tensor), from, re, im, size);
+      } else {
+        ComplexParts.readReal(TensorMemory.array(tensor), from, re, size);
+      }
+      double[][] outputs = body.compute(re, im, rows.cancellation());
+      for (int i = 0; i < arrays.length; i++) {
+        int length = outputs[2 * i].length;
+        ComplexParts.write(outputs[2 * i], outputs[2 * i + 1], length, arrays[i], at * length);
+      }
+    }
+    for (int i = 0; i < arrays.length; i++) {
+      rows.set(i, dtype, Shapes.concat(outer, results.get(i)), arrays[i]);
+    }
+    return true;
+  }
+
   private static double[][] read(Rows rows, int count, int at, int matrices) {
     double[][] inputs = new double[count][];
     for (int i = 0; i < inputs.length; i++) {
