@@ -15,6 +15,7 @@ public final class LinalgFamily {
             CholeskyOps.ops(),
             CrossOps.ops(),
             DiagOps.ops(),
+            EigOps.ops(),
             EinsumOps.ops(),
             LuOps.ops(),
             MatMulOps.ops(),

@@ -1,0 +1,67 @@
+package io.headrace.kernels.linalg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.headrace.runtime.status.Cancellation;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Eigenpairs of random matrices fulfil their equation. */
+final class EigenpairsTest {
+  private static final double EPSILON = Math.ulp(1.0);
+
+  private final Cancellation stop = new Cancellation();
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13, 40})
+  void of_realMatrices_areTheirEigenpairs(int n) {
+    Random random = new Random(n);
+    for (int i = 0; i < 20; i++) {
+      double[] matrix = random.doubles((long) n * n, -1, 1).toArray();
+      RealSchur schur = new RealSchur(n, matrix, EPSILON, stop);
+      assertThat(schur.isConverged()).isTrue();
+      check(matrix, new double[n * n], Eigenpairs.of(n, schur, EPSILON, stop));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 4, 5, 8, 13, 40})
+  void of_complexMatrices_areTheirEigenpairs_theSmallestFirst(int n) {
+    Random random = new Random(n);
+    for (int i = 0; i < 20; i++) {
+      double[] re = random.doubles((long) n * n, -1, 1).toArray();
+      double[] im = random.doubles((long) n * n, -1, 1).toArray();
+      Eigenpairs pairs =
+          Eigenpairs.of(n, new ComplexSchur(n, re, im, stop), EPSILON);
+      check(re, im, pairs);
+      for (int k = 1; k < n; k++) {
+        assertThat(Math.hypot(pairs.valuesRe()[k], pairs.valuesIm()[k]))
+            .isGreaterThanOrEqualTo(Math.hypot(pairs.valuesRe()[k - 1], pairs.valuesIm()[k - 1]));
+      }
+    }
+  }
+
+  private static void check(double[] re, double[] im, Eigenpairs pairs) {
+    int n = pairs.valuesRe().length;
+    double[] vRe = pairs.vectorsRe();
+    double[] vIm = pairs.vectorsIm();
+    for (int k = 0; k < n; k++) {
+      double length = 0;
+      for (int i = 0; i < n; i++) {
+        double restRe = 0;
+        double restIm = 0;
+        for (int j = 0; j < n; j++) {
+          double aRe = re[i * n + j] - (i == j ? pairs.valuesRe()[k] : 0);
+          double aIm = im[i * n + j] - (i == j ? pairs.valuesIm()[k] : 0);
+          restRe += aRe * vRe[j * n + k] - aIm * vIm[j * n + k];
+          restIm += aRe * vIm[j * n + k] + aIm * vRe[j * n + k];
+        }
+        assertThat(Math.hypot(restRe, restIm)).isCloseTo(0, within(1e-12));
+        length = Math.hypot(length, Math.hypot(vRe[i * n + k], vIm[i * n + k]));
+      }
+      assertThat(length).isCloseTo(1, within(1e-13));
+    }
+  }
+}
