@@ -12,8 +12,7 @@ import io.headrace.runtime.status.Cancellation;
  * @param vectorsRe the real parts of the eigenvectors, row-major
  * @param vectorsIm the imaginary parts of the eigenvectors, row-major
  */
-record Eigenpairs(
-    double[] valuesRe, double[] valuesIm, double[] vectorsRe, double[] vectorsIm) {
+record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, double[] vectorsIm) {
   /** The eigenpairs of a matrix of complex numbers, from its decomposition. */
   static Eigenpairs of(int n, ComplexSchur schur, double epsilon) {
     double[] re = new double[n];

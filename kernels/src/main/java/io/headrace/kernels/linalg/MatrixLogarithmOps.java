@@ -27,10 +27,7 @@ final class MatrixLogarithmOps {
   private static boolean compute(Rows rows) {
     int n = PerMatrixKernel.square(rows, "Input matrix must be square.");
     return PerMatrixKernel.runComplex(
-        rows,
-        rows.dtype(0),
-        List.of(Shape.of(n, n)),
-        (re, im, stop) -> logarithm(n, re, im, stop));
+        rows, rows.dtype(0), List.of(Shape.of(n, n)), (re, im, stop) -> logarithm(n, re, im, stop));
   }
 
   private static double[][] logarithm(int n, double[] re, double[] im, Cancellation stop) {

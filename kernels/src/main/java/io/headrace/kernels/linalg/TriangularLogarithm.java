@@ -54,8 +54,7 @@ final class TriangularLogarithm {
         boolean isDiagonal = i == j;
         result[0][at] =
             isDiagonal ? Math.log(Math.hypot(re[at], im[at])) : Math.scalb(result[0][at], roots);
-        result[1][at] =
-            isDiagonal ? Math.atan2(im[at], re[at]) : Math.scalb(result[1][at], roots);
+        result[1][at] = isDiagonal ? Math.atan2(im[at], re[at]) : Math.scalb(result[1][at], roots);
       }
     }
     return result;

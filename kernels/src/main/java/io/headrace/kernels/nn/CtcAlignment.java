@@ -69,8 +69,7 @@ final class CtcAlignment {
     double sum = 0;
     int from = t * classes;
     for (int c = 0; c < classes; c++) {
-      probabilities[from + c] =
-          arithmetic.round(Math.exp(arithmetic.round(logits[c] - most)));
+      probabilities[from + c] = arithmetic.round(Math.exp(arithmetic.round(logits[c] - most)));
       sum += probabilities[from + c];
     }
     sum = arithmetic.round(sum);

@@ -92,8 +92,7 @@ final class CtcBeamSearch {
 
   /** Whether a sequence of probability {@code total} belongs to the beam. */
   private boolean isCandidate(double total) {
-    return total > LogArithmetic.ZERO
-        && (leaves.size() < width || total > leaves.bottom().total);
+    return total > LogArithmetic.ZERO && (leaves.size() < width || total > leaves.bottom().total);
   }
 
   /** Adds the sequences that are longer than {@code beam} by a label. */

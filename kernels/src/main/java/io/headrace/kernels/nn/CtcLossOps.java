@@ -123,8 +123,7 @@ final class CtcLossOps {
       for (int t = 0; t < steps; t++) {
         int from = TensorMemory.offset(logits) + (t * batch + b) * line.length;
         for (int c = 0; c < line.length; c++) {
-          line[c] =
-              NumericElements.floating(logits.dtype(), TensorMemory.array(logits), from + c);
+          line[c] = NumericElements.floating(logits.dtype(), TensorMemory.array(logits), from + c);
         }
         alignment.setLogits(t, line);
       }

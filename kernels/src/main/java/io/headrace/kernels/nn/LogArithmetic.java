@@ -22,7 +22,8 @@ enum LogArithmetic {
     @Override
     double exp(double x) {
       return LibcMath.exp((float) x);
-    }  },
+    }
+  },
   DOUBLE {
     @Override
     double round(double x) {
@@ -37,7 +38,8 @@ enum LogArithmetic {
     @Override
     double exp(double x) {
       return LibcMath.exp(x);
-    }  };
+    }
+  };
 
   /** The logarithm of probability 0. */
   static final double ZERO = Double.NEGATIVE_INFINITY;

@@ -144,8 +144,7 @@ final class ParameterizedTruncatedNormalOps {
     List<Tensor> parameters = parameters(call, 2);
     Shape batch = broadcast(parameters);
     if (call.input(0).shape().rank() != 1) {
-      throw invalidArgument(
-          "Input shape should be a vector, got shape: %s", call.input(0).shape());
+      throw invalidArgument("Input shape should be a vector, got shape: %s", call.input(0).shape());
     }
     Shape shape = ShapeInputs.shape(call.input(0));
     int from = shape.rank() - batch.rank();
@@ -155,8 +154,7 @@ final class ParameterizedTruncatedNormalOps {
     DataType dtype = parameters.getFirst().dtype();
     Object array = TensorLimit.allocate(dtype, shape);
     if (shape.elements() > 0) {
-      BroadcastPlan plan =
-          BroadcastPlan.ofRows(parameters.stream().map(Tensor::shape).toList(), 0);
+      BroadcastPlan plan = BroadcastPlan.ofRows(parameters.stream().map(Tensor::shape).toList(), 0);
       Writer writer = new Writer(dtype, array, plan.elements());
       for (int b = 0; b < plan.elements(); b++) {
         int index = b;
@@ -165,10 +163,7 @@ final class ParameterizedTruncatedNormalOps {
                 parameters,
                 IntStream.range(0, PARAMETERS.length).map(i -> plan.indices(i)[index]).toArray())
             .draw(
-                generator,
-                shape.elements() / plan.elements(),
-                call.cancellation(),
-                writer::write);
+                generator, shape.elements() / plan.elements(), call.cancellation(), writer::write);
       }
     }
     call.setOutput(0, Tensor.wrap(dtype, shape, array));

@@ -33,8 +33,7 @@ final class EigenpairsTest {
     for (int i = 0; i < 20; i++) {
       double[] re = random.doubles((long) n * n, -1, 1).toArray();
       double[] im = random.doubles((long) n * n, -1, 1).toArray();
-      Eigenpairs pairs =
-          Eigenpairs.of(n, new ComplexSchur(n, re, im, stop), EPSILON);
+      Eigenpairs pairs = Eigenpairs.of(n, new ComplexSchur(n, re, im, stop), EPSILON);
       check(re, im, pairs);
       for (int k = 1; k < n; k++) {
         assertThat(Math.hypot(pairs.valuesRe()[k], pairs.valuesIm()[k]))
