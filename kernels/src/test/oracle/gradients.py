@@ -203,6 +203,17 @@ def nets():
          lambda x, y: nn.softmax_cross_entropy_with_logits(labels=nn.softmax(y), logits=x), rand(2, 3), rand(2, 3))
     case("SparseSoftmaxCrossEntropyWithLogits",
          lambda x: nn.sparse_softmax_cross_entropy_with_logits(labels=[2, 0], logits=x), rand(2, 3))
+    case("CTCLoss",
+         lambda x: tf.raw_ops.CTCLoss(
+             inputs=x, labels_indices=tf.constant([[0, 0], [0, 1], [1, 0]], tf.int64), labels_values=[0, 1, 2],
+             sequence_length=[5, 4])[0] * tf.constant([1.0, 3.0], x.dtype), rand(5, 2, 4), dtypes=(np.float64,))
+    case("RandomGamma", lambda a: tf.raw_ops.RandomGamma(shape=[4, 2], alpha=a, seed=3, seed2=5), np.array([0.3, 2.0, 9.0]))
+    case("StatelessRandomGammaV2",
+         lambda a: tf.raw_ops.StatelessRandomGammaV2(shape=[4, 2, 3], seed=[3, 5], alpha=a), np.array([0.3, 2.0, 9.0]))
+    case("StatelessRandomGammaV3",
+         lambda a: tf.raw_ops.StatelessRandomGammaV3(
+             shape=[4, 3], key=tf.constant([3], tf.uint64), counter=tf.constant([5, 7], tf.uint64), alg=1, alpha=a),
+         np.array([0.3, 2.0, 9.0]))
     case("sigmoid cross entropy",
          lambda x, y: nn.sigmoid_cross_entropy_with_logits(labels=y, logits=x), rand(2, 3), rand(2, 3))
     case("TopKV2", lambda x: tf.square(nn.top_k(x, 2)[0]), rand(2, 2, 4))

@@ -6,13 +6,45 @@ import io.headrace.runtime.status.Cancellation;
  * The eigenvalues and eigenvectors of a square matrix, from its Schur decomposition: of real
  * numbers, in the order of the decomposition; of complex ones, by magnitude. Vectors are columns of
  * length 1.
- *
- * @param valuesRe the real parts of the eigenvalues
- * @param valuesIm the imaginary parts of the eigenvalues
- * @param vectorsRe the real parts of the eigenvectors, row-major
- * @param vectorsIm the imaginary parts of the eigenvectors, row-major
  */
-record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, double[] vectorsIm) {
+final class Eigenpairs {
+  /** The parts of the eigenvalues. */
+  private final double[] valuesRe;
+
+  private final double[] valuesIm;
+
+  /** The parts of the eigenvectors, row-major. */
+  private final double[] vectorsRe;
+
+  private final double[] vectorsIm;
+
+  private Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, double[] vectorsIm) {
+    this.valuesRe = valuesRe;
+    this.valuesIm = valuesIm;
+    this.vectorsRe = vectorsRe;
+    this.vectorsIm = vectorsIm;
+  }
+
+  /** The real parts of the eigenvalues. */
+  double[] valuesRe() {
+    return valuesRe;
+  }
+
+  /** The imaginary parts of the eigenvalues. */
+  double[] valuesIm() {
+    return valuesIm;
+  }
+
+  /** The real parts of the eigenvectors, row-major. */
+  double[] vectorsRe() {
+    return vectorsRe;
+  }
+
+  /** The imaginary parts of the eigenvectors, row-major. */
+  double[] vectorsIm() {
+    return vectorsIm;
+  }
+
   /** The eigenpairs of a matrix of complex numbers, from its decomposition. */
   static Eigenpairs of(int n, ComplexSchur schur, double epsilon) {
     double[] re = new double[n];
@@ -84,12 +116,13 @@ record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, doub
     double[] t = schur.triangle();
     Eigenpairs pairs =
         new Eigenpairs(new double[n], new double[n], new double[n * n], new double[n * n]);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; ) {
       if (i == n - 1 || t[(i + 1) * n + i] == 0) {
         pairs.valuesRe[i] = t[i * (n + 1)];
+        i++;
       } else {
         pairs.setConjugates(n, t, i);
-        i++;
+        i += 2;
       }
     }
     double norm = 0;
@@ -149,7 +182,7 @@ record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, doub
     double[] zeros = new double[n * n];
     double re = valuesRe[k];
     double im = -valuesIm[k];
-    for (int i = last; i >= 0; i--) {
+    for (int i = last; i >= 0; ) {
       double[] rest = product(n, t, zeros, xRe, xIm, i, k, i + 1);
       double dRe = t[i * (n + 1)] - re;
       if (valuesIm[i] == 0) {
@@ -157,6 +190,7 @@ record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, doub
         double[] x = quotient(-rest[0], -rest[1], isEqual ? least : dRe, -im);
         xRe[i * n + k] = x[0];
         xIm[i * n + k] = x[1];
+        i--;
         continue;
       }
       // Rows i - 1 and i are a block: (a - z) x + b y = -p, c x + (d - z) y = -q.
@@ -186,7 +220,7 @@ record Eigenpairs(double[] valuesRe, double[] valuesIm, double[] vectorsRe, doub
       xIm[(i - 1) * n + k] = x[1];
       xRe[i * n + k] = y[0];
       xIm[i * n + k] = y[1];
-      i--;
+      i -= 2;
     }
   }
 

@@ -80,7 +80,19 @@ final class RealSchur {
   }
 
   /** A reflection I - tau v v^T, where v begins with 1, that leaves only the first number. */
-  private record Reflection(double[] v, double tau, double first) {
+  private static final class Reflection {
+    private final double[] v;
+    private final double tau;
+
+    /** The number that it leaves. */
+    private final double first;
+
+    private Reflection(double[] v, double tau, double first) {
+      this.v = v;
+      this.tau = tau;
+      this.first = first;
+    }
+
     static Reflection of(double... x) {
       double rest = 0;
       for (int i = 1; i < x.length; i++) {

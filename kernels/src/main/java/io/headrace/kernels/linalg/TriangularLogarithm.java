@@ -24,9 +24,9 @@ final class TriangularLogarithm {
   private final Cancellation stop;
 
   /** The parts of T - I. */
-  private double[] re;
+  private final double[] re;
 
-  private double[] im;
+  private final double[] im;
 
   private TriangularLogarithm(int n, double[] re, double[] im, Cancellation stop) {
     this.n = n;

@@ -185,7 +185,8 @@ final class CtcLossOps {
       try {
         sparse.checkOrdered();
       } catch (StatusException e) {
-        throw invalidArgument("label SparseTensor is not valid: %s", e.getMessage());
+        throw new StatusException(
+            e.code(), "label SparseTensor is not valid: " + e.getMessage(), e);
       }
       int[][] labels = new int[batch][];
       int to = 0;

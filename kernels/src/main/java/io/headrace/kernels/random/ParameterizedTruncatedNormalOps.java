@@ -2,6 +2,7 @@ package io.headrace.kernels.random;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.elementwise.EqualityKernel;
 import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.ShapeInputs;
 import io.headrace.kernels.kit.Shapes;
@@ -10,7 +11,6 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.op.ShapeFunction;
 import io.headrace.runtime.op.ShapeFunctions;
-import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
@@ -171,14 +171,17 @@ final class ParameterizedTruncatedNormalOps {
 
   private static Shape broadcast(List<Tensor> parameters) {
     List<Shape> shapes = parameters.stream().map(Tensor::shape).toList();
-    try {
-      return shapes.stream().reduce(Shape.SCALAR, ShapeFunctions::broadcast);
-    } catch (StatusException e) {
-      throw invalidArgument(
-          "means, stddevs, minvals, maxvals must have compatible batch dimensions: %s vs. %s vs."
-              + " %s vs. %s",
-          shapes.get(0), shapes.get(1), shapes.get(2), shapes.get(3));
+    Shape result = Shape.SCALAR;
+    for (Shape shape : shapes) {
+      if (!EqualityKernel.fit(result, shape)) {
+        throw invalidArgument(
+            "means, stddevs, minvals, maxvals must have compatible batch dimensions: %s vs. %s vs."
+                + " %s vs. %s",
+            shapes.get(0), shapes.get(1), shapes.get(2), shapes.get(3));
+      }
+      result = ShapeFunctions.broadcast(result, shape);
     }
+    return result;
   }
 
   private static List<Tensor> parameters(KernelCall call, int first) {
