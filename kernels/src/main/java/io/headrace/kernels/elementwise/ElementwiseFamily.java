@@ -23,6 +23,7 @@ public final class ElementwiseFamily {
             ClipOps.OPS,
             CompareOps.OPS,
             ComplexOps.ops(),
+            FakeQuantGradientOps.ops(),
             FakeQuantOps.ops(),
             IsFiniteOps.OPS,
             LogicalOps.OPS,

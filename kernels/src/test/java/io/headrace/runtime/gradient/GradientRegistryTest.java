@@ -27,8 +27,7 @@ final class GradientRegistryTest {
           BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Betainc Case CheckNumericsV2 Cholesky
           Conv3DBackpropFilterV2 Conv3DBackpropInputV2 CropAndResize CumulativeLogsumexp Dawsn
           DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Digamma Dilation2D
-          Eig Enter Erfinv Exit Expint ExtractImagePatches FFT2D FFT3D FakeQuantWithMinMaxArgs
-          FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsPerChannel FresnelCos FresnelSin
+          Eig Enter Erfinv Exit Expint ExtractImagePatches FFT2D FFT3D FresnelCos FresnelSin
           FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D IFFT3D IRFFT IRFFT2D
           If Igamma Igammac ImageProjectiveTransformV2 ImageProjectiveTransformV3 IsotonicRegression
           LogMatrixDeterminant LoopCond MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2

@@ -49,6 +49,7 @@ final class ElementwiseGradients {
       rules.put(op, at -> first(at, at.dy())); // straight-through estimator
     }
     rules.put("QuantizeAndDequantizeV4", ElementwiseGradients::quantized);
+    FakeQuantGradients.addTo(rules);
     addFunctionsOfOneNumber(rules);
     addGradientOps(rules);
     addFunctionsOfTwoNumbers(rules);

@@ -15,8 +15,9 @@ final class NotDifferentiable {
           CTCBeamSearchDecoder CTCGreedyDecoder Ceil
           ConcatOffset Const DecodeBase64 DecodePaddedRaw DecodeProtoV2 DecodeRaw DeleteSessionTensor
           DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxes
-          EditDistance EncodeBase64 EncodeProto Equal ExtractGlimpse Floor FloorDiv GetSessionHandle
-          GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable
+          EditDistance EncodeBase64 EncodeProto Equal ExtractGlimpse FakeQuantWithMinMaxArgsGradient
+          FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient Floor FloorDiv
+          GetSessionHandle GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable
           HashTableV2 HistogramSummary IdentityReader ImageSummary InitializeTable
           InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2
           Invert InvertPermutation LeftShift Less LessEqual LinSpace LogicalAnd LogicalNot
