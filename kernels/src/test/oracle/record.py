@@ -337,7 +337,8 @@ def serialized(tensor):
         tensor = tensor.read_value()
     if not isinstance(tensor, tf.Tensor):
         tensor = tf.constant(tensor)
-    if tensor.dtype.as_datatype_enum > tf.uint64.as_datatype_enum:  # stock serializes no float8 and no int4
+    # Stock serializes no float8, no int4 and no quantized integers.
+    if tensor.dtype.as_datatype_enum > tf.uint64.as_datatype_enum or tensor.dtype.is_quantized:
         proto = tensor_pb2.TensorProto(
             dtype=tensor.dtype.as_datatype_enum,
             tensor_shape=tensor.shape.as_proto(),

@@ -128,30 +128,12 @@ final class QuantizeAndDequantizeOps {
     return List.of(values, bounds);
   }
 
-  /**
-   * The layout of a tensor around the quantization axis. Values of one channel share their bounds.
-   *
-   * @param blocks elements before the axis
-   * @param channels size of the axis; 1 without an axis
-   * @param width elements after the axis
-   */
-  private record Ranges(int blocks, int channels, int width) {
-    static Ranges of(Shape shape, long axis) {
-      if (axis < 0) {
-        return new Ranges(1, 1, shape.elements());
-      }
-      if (axis >= shape.rank()) {
-        throw invalidArgument(
-            "Axis should be less than the number of dimensions: %d of %s", axis, shape);
-      }
-      int at = (int) axis;
-      return new Ranges(
-          shape.sub(0, at).elements(), (int) shape.size(at), shape.dropFirst(at + 1).elements());
+  private static QuantizationChannels channels(Shape shape, long axis) {
+    if (axis >= shape.rank()) {
+      throw invalidArgument(
+          "Axis should be less than the number of dimensions: %d of %s", axis, shape);
     }
-
-    int channel(int element) {
-      return element / width % channels;
-    }
+    return QuantizationChannels.of(shape, axis);
   }
 
   private static void checkBounds(Tensor bounds, String name, long axis, int channels) {
@@ -177,23 +159,23 @@ final class QuantizeAndDequantizeOps {
   private static void round(KernelCall call, Attrs attrs, int bits, boolean toEven) {
     Tensor input = call.input(0);
     long axis = attrs.integer("axis");
-    Ranges ranges = Ranges.of(input.shape(), axis);
+    QuantizationChannels ranges = channels(input.shape(), axis);
     boolean given = attrs.bool("range_given");
     double[] min;
     double[] max;
     if (given) {
-      checkBounds(call.input(1), "input_min", axis, ranges.channels);
-      checkBounds(call.input(2), "input_max", axis, ranges.channels);
+      checkBounds(call.input(1), "input_min", axis, ranges.channels());
+      checkBounds(call.input(2), "input_max", axis, ranges.channels());
       min = numbers(call.input(1));
       max = numbers(call.input(2));
       checkOrdered(min, max);
     } else {
-      min = new double[ranges.channels];
-      max = new double[ranges.channels];
+      min = new double[ranges.channels()];
+      max = new double[ranges.channels()];
       findExtremes(input, ranges, min, max);
     }
     boolean isDouble = input.dtype() == DataType.FLOAT64;
-    Scale[] scales = new Scale[ranges.channels];
+    Scale[] scales = new Scale[ranges.channels()];
     for (int i = 0; i < scales.length; i++) {
       scales[i] = Scale.of(min[i], max[i], Stored.of(attrs, bits), isDouble);
     }
@@ -218,7 +200,8 @@ final class QuantizeAndDequantizeOps {
     }
   }
 
-  private static void findExtremes(Tensor input, Ranges ranges, double[] min, double[] max) {
+  private static void findExtremes(
+      Tensor input, QuantizationChannels ranges, double[] min, double[] max) {
     Arrays.fill(min, Double.POSITIVE_INFINITY);
     Arrays.fill(max, Double.NEGATIVE_INFINITY);
     double[] values = numbers(input);
@@ -282,9 +265,9 @@ final class QuantizeAndDequantizeOps {
     }
     long axis = attrs.integer("axis");
     checkAxis(axis);
-    Ranges ranges = Ranges.of(input.shape(), axis);
-    checkBounds(call.input(2), "input_min", axis, ranges.channels);
-    checkBounds(call.input(3), "input_max", axis, ranges.channels);
+    QuantizationChannels ranges = channels(input.shape(), axis);
+    checkBounds(call.input(2), "input_min", axis, ranges.channels());
+    checkBounds(call.input(3), "input_max", axis, ranges.channels());
     double[] min = numbers(call.input(2));
     double[] max = numbers(call.input(3));
     double[] values = numbers(input);

@@ -1,6 +1,8 @@
 package io.headrace.kernels.kit;
 
 import static io.headrace.runtime.tensor.DataType.FLOAT16;
+import static io.headrace.runtime.tensor.DataType.INT8;
+import static io.headrace.runtime.tensor.DataType.QINT8;
 
 import io.headrace.runtime.tensor.DataType;
 
@@ -11,10 +13,10 @@ import io.headrace.runtime.tensor.DataType;
 public final class NumericElements {
   private NumericElements() {}
 
-  /** Element {@code i} of an integer dtype or bool; uint64 is returned as its bits. */
+  /** Element {@code i} of an integer or quantized dtype or bool; uint64 is returned as its bits. */
   public static long integer(DataType dtype, Object array, int i) {
     return switch (array) {
-      case byte[] a -> dtype == DataType.INT8 ? a[i] : a[i] & 0xff;
+      case byte[] a -> dtype == INT8 || dtype == QINT8 ? a[i] : a[i] & 0xff;
       case short[] a -> dtype.isUnsigned() ? a[i] & 0xffff : a[i];
       case int[] a -> dtype.isUnsigned() ? a[i] & 0xffffffffL : a[i];
       case long[] a -> a[i];
@@ -22,7 +24,10 @@ public final class NumericElements {
     };
   }
 
-  /** Sets element {@code i} of an integer dtype or bool to the low bits of {@code value}. */
+  /**
+   * Sets element {@code i} of an integer or quantized dtype or bool to the low bits of {@code
+   * value}.
+   */
   public static void setInteger(Object array, int i, long value) {
     switch (array) {
       case byte[] a -> a[i] = (byte) value;
