@@ -7,8 +7,10 @@ package io.headrace.kernels.image;
  * 1981). As in TensorFlow, weights come from tables of 1024 steps.
  */
 final class CubicWeights {
+  /** Taps of an output row or column. */
+  static final int TAPS = 4;
+
   private static final int STEPS = 1024;
-  private static final int TAPS = 4;
 
   /** Weights with a = -0.5, for half_pixel_centers, and with a = -0.75, TensorFlow's legacy. */
   private static final float[] KEYS = table(-0.5);
@@ -83,6 +85,16 @@ final class CubicWeights {
         weights[at + k] *= factor;
       }
     }
+  }
+
+  /** The input row or column under tap {@code tap} of output row or column {@code i}. */
+  int index(int i, int tap) {
+    return indices[i * TAPS + tap];
+  }
+
+  /** The weight of tap {@code tap} of output row or column {@code i}. */
+  float weight(int i, int tap) {
+    return weights[i * TAPS + tap];
   }
 
   /** Interpolates output row {@code row} from its four rows in {@code lines}. */

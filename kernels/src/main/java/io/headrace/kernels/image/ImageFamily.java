@@ -32,11 +32,13 @@ public final class ImageFamily {
             NonMaxSuppressionOps.ops(),
             ImageProjectiveTransformOps.ops(),
             ResizeAreaOps.ops(),
+            ResizeBicubicGradientOps.ops(),
             ResizeBicubicOps.ops(),
             ResizeBilinearOps.ops(),
             ResizeGradientOps.ops(),
             ResizeNearestNeighborOps.ops(),
             RgbToHsvOps.ops(),
+            ScaleAndTranslateGradientOps.ops(),
             ScaleAndTranslateOps.ops())
         .flatMap(List::stream)
         .toList();

@@ -45,7 +45,8 @@ final class ResizeGradientOps {
     return List.of(Shapes.withSize(result, 2, size == null ? -1 : size.integer(1)));
   }
 
-  private static void checkBilinear(Shape gradients, Shape original, Attrs attrs) {
+  /** INVALID_ARGUMENT unless images of {@code original} can have been resized to the gradients'. */
+  static void check(Shape gradients, Shape original, Attrs attrs) {
     if (attrs.bool("half_pixel_centers") && attrs.bool("align_corners")) {
       throw invalidArgument("If half_pixel_centers is True, align_corners must be False.");
     }
@@ -68,7 +69,7 @@ final class ResizeGradientOps {
     DataType dtype = call.input(1).dtype();
     Shape resized = gradients.shape();
     Shape original = call.input(1).shape();
-    checkBilinear(resized, original, attrs);
+    check(resized, original, attrs);
     Shape result = Shape.of(resized.size(0), original.size(1), original.size(2), resized.size(3));
     // 16-bit floats are added up as floats and rounded once.
     DataType sumType = dtype == DataType.FLOAT64 ? DataType.FLOAT64 : DataType.FLOAT32;

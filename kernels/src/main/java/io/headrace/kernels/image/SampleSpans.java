@@ -65,6 +65,33 @@ final class SampleSpans {
     return weights;
   }
 
+  /** The same weights by input row or column: a run of the {@code in} rows' output rows each. */
+  SampleSpans transposed(int in) {
+    int[] ends = new int[in];
+    SampleSpans result = new SampleSpans(in);
+    for (int i = 0; i < weights.length; i++) {
+      for (int k = 0; k < weights[i].length; k++) {
+        int to = starts[i] + k;
+        if (weights[i][k] != 0) {
+          result.starts[to] = ends[to] == 0 ? i : result.starts[to];
+          ends[to] = i + 1;
+        }
+      }
+    }
+    for (int to = 0; to < in; to++) {
+      result.weights[to] = new float[ends[to] - result.starts[to]];
+    }
+    for (int i = 0; i < weights.length; i++) {
+      for (int k = 0; k < weights[i].length; k++) {
+        if (weights[i][k] != 0) {
+          int to = starts[i] + k;
+          result.weights[to][i - result.starts[to]] = weights[i][k];
+        }
+      }
+    }
+    return result;
+  }
+
   /** The same as tensors. */
   Taps taps() {
     int[] firsts = new int[weights.length + 1];

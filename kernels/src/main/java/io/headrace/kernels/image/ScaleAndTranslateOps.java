@@ -54,10 +54,7 @@ final class ScaleAndTranslateOps implements ResamplingKernel {
     Tensor size = call.input(1);
     Shape shape = call.input(0).shape();
     check(shape, size);
-    float[] scale = pair(call.input(2));
-    if (!(scale[0] > 0 && scale[1] > 0)) {
-      throw invalidArgument("Scale must be greater than zero.");
-    }
+    float[] scale = scale(call.input(2));
     float[] translation = pair(call.input(3));
     int toHeight = (int) size.integer(0);
     int toWidth = (int) size.integer(1);
@@ -88,7 +85,7 @@ final class ScaleAndTranslateOps implements ResamplingKernel {
     int at = 0;
     for (int b = 0; b < shape.size(0); b++) {
       float[][] lines = ImageFloats.lines(in, b * height * lineSize, height, lineSize);
-      at = scale(lines, plan.rows, plan.columns, channels, out, at, call.cancellation());
+      at = resample(lines, plan.rows, plan.columns, channels, out, at, call.cancellation());
     }
     call.setOutput(0, Tensor.wrap(DataType.FLOAT32, plan.result, out));
   }
@@ -114,7 +111,8 @@ final class ScaleAndTranslateOps implements ResamplingKernel {
     }
   }
 
-  private static float[] pair(Tensor values) {
+  /** The two numbers of {@code values}, a vector; INVALID_ARGUMENT if it is none. */
+  static float[] pair(Tensor values) {
     if (values.shape().rank() != 1) {
       throw invalidArgument("t must be 1-dimensional%s", values.shape());
     }
@@ -124,7 +122,20 @@ final class ScaleAndTranslateOps implements ResamplingKernel {
     return values.floats();
   }
 
-  private static int scale(
+  /** The scales of rows and columns; INVALID_ARGUMENT unless they are positive. */
+  static float[] scale(Tensor values) {
+    float[] scale = pair(values);
+    if (!(scale[0] > 0 && scale[1] > 0)) {
+      throw invalidArgument("Scale must be greater than zero.");
+    }
+    return scale;
+  }
+
+  /**
+   * Resamples an image of {@code lines} into {@code out}, from {@code from} on; returns the index
+   * after it.
+   */
+  static int resample(
       float[][] lines,
       SampleSpans rows,
       SampleSpans columns,

@@ -36,16 +36,16 @@ final class GradientRegistryTest {
           MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge Ndtri NextAfter NextIteration NthElement
           Polygamma Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV RaggedFillEmptyRows
           RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor
-          RaggedTensorToVariant RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBicubic
-          ResizeBilinear ResizeNearestNeighbor ScaleAndTranslate SegmentMax SegmentMin SegmentProd
-          SelfAdjointEigV2 SparseAdd SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
-          SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice SparseSoftmax
-          SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul
-          SparseToDense Spence StatelessCase StatelessIf StatelessParameterizedTruncatedNormal
-          StatelessWhile Svd Switch TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3
-          TensorArrayReadV3 TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3
-          TensorListConcat TensorListConcatV2 TensorListFromTensor TensorListGather
-          TensorListGetItem TensorListPopBack TensorListPushBack TensorListResize TensorListScatter
+          RaggedTensorToVariant RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBilinear
+          ResizeNearestNeighbor SegmentMax SegmentMin SegmentProd SelfAdjointEigV2 SparseAdd
+          SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
+          SparseReduceSum SparseReorder SparseSlice SparseSoftmax SparseSparseMaximum
+          SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseToDense Spence
+          StatelessCase StatelessIf StatelessParameterizedTruncatedNormal StatelessWhile Svd Switch
+          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
+          TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
+          TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
+          TensorListPopBack TensorListPushBack TensorListResize TensorListScatter
           TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
           TensorListStack TensorScatterMax TensorScatterMin TridiagonalMatMul TridiagonalSolve
           UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd While Zeta

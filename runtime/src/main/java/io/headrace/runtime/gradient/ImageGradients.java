@@ -45,6 +45,7 @@ final class ImageGradients {
     rules.put("FusedBatchNorm", at -> batchNorm(at, "FusedBatchNormGrad", 2));
     rules.put("FusedBatchNormV2", at -> batchNorm(at, "FusedBatchNormGradV2", 2));
     rules.put("FusedBatchNormV3", at -> batchNorm(at, "FusedBatchNormGradV3", 3));
+    ResizeGradients.addTo(rules);
     rules.put("LRN", ImageGradients::localResponse);
     rules.put("MirrorPad", ImageGradients::mirrorPad);
     inverse(rules, "SpaceToDepth", "DepthToSpace");
