@@ -29,10 +29,12 @@ public final class NnFamily {
             DilationOps.ops(),
             ExtractImagePatchesOps.ops(),
             IsotonicRegressionOps.ops(),
+            ExtractVolumePatchesOps.ops(),
             L2LossOps.ops(),
             LrnOps.ops(),
             NearestNeighborsOps.ops(),
             PoolOps.ops(),
+            PoolSecondGradientOps.ops(),
             SoftmaxOps.ops(),
             SpaceToDepthOps.ops(),
             SparseSoftmaxOps.ops())

@@ -82,12 +82,12 @@ final class Pool {
   }
 
   /** The window's positions over {@code images}. */
-  private SlidingWindow slidingWindow(Shape images) {
+  SlidingWindow slidingWindow(Shape images) {
     return window.slidingWindow(images, sizes);
   }
 
   /** The shape of the result; INVALID_ARGUMENT, naming {@code name}, if the rank is wrong. */
-  private Shape outShape(Shape images, String name) {
+  Shape outShape(Shape images, String name) {
     window.checkRank(name, images);
     return window.outShape(images, images.size(window.rank() - 1), sizes);
   }
@@ -435,7 +435,10 @@ final class Pool {
     return Tensor.wrap(dtype, images, sums);
   }
 
-  private static void checkShape(String name, Shape expected, Tensor tensor) {
+  /**
+   * INVALID_ARGUMENT, naming {@code name}, unless {@code tensor} has the shape {@code expected}.
+   */
+  static void checkShape(String name, Shape expected, Tensor tensor) {
     if (!tensor.shape().equals(expected)) {
       throw invalidArgument(
           "Expected %s shape to be %s, but got %s", name, expected, tensor.shape());

@@ -19,12 +19,10 @@ import java.util.List;
 
 /** The ops MaxPool*, AvgPool* and their gradients, for images and volumes. */
 final class PoolOps {
-  private static final String FLAT = "data_format: string = \"NHWC\"";
-  private static final String VOLUMES = "data_format: string = \"NDHWC\"";
+  static final String FLAT = "data_format: string = \"NHWC\"";
+  static final String VOLUMES = "data_format: string = \"NDHWC\"";
   private static final String EXPLICIT = "explicit_paddings: list(int) = []";
-  private static final String[] WINDOW = {
-    "ksize: list(int)", "strides: list(int)", "padding: string"
-  };
+  static final String[] WINDOW = {"ksize: list(int)", "strides: list(int)", "padding: string"};
 
   private static final String[] ARGMAX = {"T: real", "include_batch_in_index: bool = false"};
 
@@ -102,7 +100,7 @@ final class PoolOps {
             .kernel(PoolOps::argmaxGradient),
         Op.define("MaxPoolV2(input: T, ksize: int32, strides: int32) -> output: T")
             .attrs(MAX_TYPES, "padding: string", FLAT)
-            .shape(PoolOps::inferV2)
+            .shape(in -> inferV2(in, 1))
             .kernel(PoolOps::maxV2),
         Op.define(
                 "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32,"
@@ -127,7 +125,7 @@ final class PoolOps {
   }
 
   /** The pool with ksize from input {@code index}, and strides from the next one. */
-  private static Pool pool(NodeSpec node, KernelCall call, int index) {
+  static Pool pool(NodeSpec node, KernelCall call, int index) {
     List<Long> size = numbers(call.input(index));
     return new Pool(node.op().name(), node.attrs(), size, numbers(call.input(index + 1)));
   }
@@ -157,7 +155,8 @@ final class PoolOps {
     };
   }
 
-  private static List<Shape> inferMax(ShapeFunction.Inputs in) {
+  /** The shape of the result for a node with the attrs ksize and strides. */
+  static List<Shape> inferMax(ShapeFunction.Inputs in) {
     Attrs attrs = in.attrs();
     List<Long> size = attrs.integers("ksize");
     return DepthMaxPool.poolsDepth(attrs, size)
@@ -196,14 +195,15 @@ final class PoolOps {
   }
 
   /** The elements of a tensor that TensorFlow takes as a vector whatever its rank. */
-  private static List<Long> numbers(Tensor tensor) {
+  static List<Long> numbers(Tensor tensor) {
     return Arrays.stream(tensor.integers()).boxed().toList();
   }
 
-  private static List<Shape> inferV2(ShapeFunction.Inputs in) {
+  /** The shape of the result for a window in the inputs from {@code index} on. */
+  static List<Shape> inferV2(ShapeFunction.Inputs in, int index) {
     Shape images = Shapes.withRank(in.shape(0), 4);
-    Tensor size = in.constant(1);
-    Tensor strides = in.constant(2);
+    Tensor size = in.constant(index);
+    Tensor strides = in.constant(index + 1);
     if (size == null || strides == null) {
       return List.of(Shape.UNKNOWN);
     }

@@ -27,25 +27,25 @@ final class GradientRegistryTest {
           BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Betainc Case CheckNumericsV2 Cholesky
           Conv3DBackpropFilterV2 Conv3DBackpropInputV2 CropAndResize CumulativeLogsumexp Dawsn
           DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput Digamma Dilation2D
-          Eig Enter Erfinv Exit Expint ExtractImagePatches FFT2D FFT3D FresnelCos FresnelSin
-          FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D IFFT3D IRFFT IRFFT2D
-          If Igamma Igammac ImageProjectiveTransformV2 ImageProjectiveTransformV3 IsotonicRegression
-          LogMatrixDeterminant LoopCond MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2
-          MatrixDiagPartV3 MatrixDiagV2 MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2
-          MatrixSetDiagV3 MatrixSolve MatrixSolveLs MatrixSquareRoot MatrixTriangularSolve
-          MaxPool3DGrad MaxPoolGrad MaxPoolGradV2 Merge Ndtri NextAfter NextIteration NthElement
-          Polygamma Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV RaggedFillEmptyRows
-          RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse RaggedTensorToTensor
-          RaggedTensorToVariant RefEnter RefExit RefMerge RefNextIteration RefSwitch ResizeBilinear
-          ResizeNearestNeighbor SegmentMax SegmentMin SegmentProd SelfAdjointEigV2 SparseAdd
-          SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul SparseFillEmptyRows
-          SparseReduceSum SparseReorder SparseSlice SparseSoftmax SparseSparseMaximum
-          SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul SparseToDense Spence
-          StatelessCase StatelessIf StatelessParameterizedTruncatedNormal StatelessWhile Svd Switch
-          TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3 TensorArrayReadV3
-          TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3 TensorListConcat
-          TensorListConcatV2 TensorListFromTensor TensorListGather TensorListGetItem
-          TensorListPopBack TensorListPushBack TensorListResize TensorListScatter
+          Eig Enter Erfinv Exit Expint ExtractImagePatches ExtractVolumePatches FFT2D FFT3D
+          FresnelCos FresnelSin FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 IFFT2D
+          IFFT3D IRFFT IRFFT2D If Igamma Igammac ImageProjectiveTransformV2
+          ImageProjectiveTransformV3 IsotonicRegression LogMatrixDeterminant LoopCond
+          MatrixDeterminant MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagPartV3 MatrixDiagV2
+          MatrixDiagV3 MatrixInverse MatrixSetDiag MatrixSetDiagV2 MatrixSetDiagV3 MatrixSolve
+          MatrixSolveLs MatrixSquareRoot MatrixTriangularSolve Merge Ndtri NextAfter NextIteration
+          NthElement Polygamma Qr QuantizeAndDequantizeV4Grad RFFT RFFT2D RGBToHSV
+          RaggedFillEmptyRows RaggedGather RaggedRange RaggedTensorFromVariant RaggedTensorToSparse
+          RaggedTensorToTensor RaggedTensorToVariant RefEnter RefExit RefMerge RefNextIteration
+          RefSwitch ResizeBilinear ResizeNearestNeighbor SegmentMax SegmentMin SegmentProd
+          SelfAdjointEigV2 SparseAdd SparseDenseCwiseAdd SparseDenseCwiseDiv SparseDenseCwiseMul
+          SparseFillEmptyRows SparseReduceSum SparseReorder SparseSlice SparseSoftmax
+          SparseSparseMaximum SparseSparseMinimum SparseTensorDenseAdd SparseTensorDenseMatMul
+          SparseToDense Spence StatelessCase StatelessIf StatelessParameterizedTruncatedNormal
+          StatelessWhile Svd Switch TensorArrayConcatV2 TensorArrayConcatV3 TensorArrayGatherV3
+          TensorArrayReadV3 TensorArrayScatterV3 TensorArraySplitV3 TensorArrayWriteV3
+          TensorListConcat TensorListConcatV2 TensorListFromTensor TensorListGather
+          TensorListGetItem TensorListPopBack TensorListPushBack TensorListResize TensorListScatter
           TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
           TensorListStack TensorScatterMax TensorScatterMin TridiagonalMatMul TridiagonalSolve
           UnsortedSegmentMax UnsortedSegmentMin UnsortedSegmentProd While Zeta

@@ -41,6 +41,11 @@ final class SecondOrderGradients {
     rules.put("MirrorPadGrad", SecondOrderGradients::ofMirrorPad);
     pool(rules, "AvgPoolGrad", "AvgPool");
     pool(rules, "AvgPool3DGrad", "AvgPool3D");
+    maxPool(rules, "MaxPoolGrad", "MaxPoolGradGrad");
+    maxPool(rules, "MaxPoolGradGrad", "MaxPoolGrad");
+    maxPool(rules, "MaxPool3DGrad", "MaxPool3DGradGrad");
+    maxPool(rules, "MaxPool3DGradGrad", "MaxPool3DGrad");
+    rules.put("MaxPoolGradV2", SecondOrderGradients::ofMaxPoolV2);
   }
 
   /**
@@ -122,5 +127,34 @@ final class SecondOrderGradients {
                 null,
                 ImageGradients.with(at, at.op(forward).input(at.dy()), ImageGradients.POOL)
                     .build()));
+  }
+
+  /** Max pooling's gradient is linear in the last gradient, for which {@code gradient} is an op. */
+  private static void maxPool(Map<String, GradientRule> rules, String op, String gradient) {
+    rules.put(
+        op,
+        at -> {
+          NodeBuilder node = at.op(gradient).input(at.x(0)).input(at.x(1)).input(at.dy());
+          return Arrays.<@Nullable Output>asList(
+              at.zerosLike(at.x(0)),
+              at.zerosLike(at.x(1)),
+              ImageGradients.with(at, node, ImageGradients.POOL).build());
+        });
+  }
+
+  private static List<@Nullable Output> ofMaxPoolV2(BackpropContext at) {
+    NodeBuilder node =
+        at.op("MaxPoolGradGradV2")
+            .input(at.x(0))
+            .input(at.x(1))
+            .input(at.dy())
+            .input(at.x(3))
+            .input(at.x(4));
+    return Arrays.asList(
+        at.zerosLike(at.x(0)),
+        at.zerosLike(at.x(1)),
+        ImageGradients.with(at, node, "padding", "data_format").build(),
+        null,
+        null);
   }
 }
