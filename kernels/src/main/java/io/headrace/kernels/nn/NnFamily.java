@@ -30,6 +30,8 @@ public final class NnFamily {
             ExtractImagePatchesOps.ops(),
             IsotonicRegressionOps.ops(),
             ExtractVolumePatchesOps.ops(),
+            FractionalPoolGradientOps.ops(),
+            FractionalPoolOps.ops(entropy),
             L2LossOps.ops(),
             LrnOps.ops(),
             NearestNeighborsOps.ops(),

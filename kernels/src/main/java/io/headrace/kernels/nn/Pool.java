@@ -470,7 +470,8 @@ final class Pool {
     return argmaxes;
   }
 
-  private static boolean isLess(Tensor values, int a, int b) {
+  /** Whether element {@code a} of {@code values} is less than element {@code b}. */
+  static boolean isLess(Tensor values, int a, int b) {
     int i = TensorMemory.offset(values) + a;
     int j = TensorMemory.offset(values) + b;
     DataType dtype = values.dtype();

@@ -150,7 +150,8 @@ final class PoolSecondGradientOps {
     call.setOutput(0, Tensor.wrap(dtype, result, out));
   }
 
-  private static boolean equal(Tensor a, int i, Tensor b, int j) {
+  /** Whether element {@code i} of {@code a} equals element {@code j} of {@code b}. */
+  static boolean equal(Tensor a, int i, Tensor b, int j) {
     DataType dtype = a.dtype();
     Object left = TensorMemory.array(a);
     Object right = TensorMemory.array(b);

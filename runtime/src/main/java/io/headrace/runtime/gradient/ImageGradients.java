@@ -4,6 +4,7 @@ import static io.headrace.runtime.gradient.ElementwiseGradients.first;
 
 import io.headrace.runtime.graph.NodeBuilder;
 import io.headrace.runtime.graph.Output;
+import io.headrace.runtime.tensor.DataType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,19 @@ final class ImageGradients {
     maxPool(rules, "MaxPool3D", "MaxPool3DGrad", POOL);
     rules.put("MaxPoolV2", ImageGradients::maxPoolV2);
     rules.put("MaxPoolWithArgmax", ImageGradients::maxPoolWithArgmax);
+    rules.put(
+        "FractionalMaxPool",
+        at ->
+            fractionalPool(
+                at, at.op("FractionalMaxPoolGrad").input(at.x(0)).input(at.y(0)).input(at.dy())));
+    rules.put(
+        "FractionalAvgPool",
+        at ->
+            fractionalPool(
+                at,
+                at.op("FractionalAvgPoolGrad")
+                    .input(at.shape(at.x(0)).cast(DataType.INT64))
+                    .input(at.dy())));
     meanPool(rules, "AvgPool", "AvgPoolGrad");
     meanPool(rules, "AvgPool3D", "AvgPool3DGrad");
     rules.put("FusedBatchNorm", at -> batchNorm(at, "FusedBatchNormGrad", 2));
@@ -127,6 +141,11 @@ final class ImageGradients {
     NodeBuilder node = at.op("MaxPoolGradWithArgmax").input(at.x(0)).input(at.dy()).input(at.y(1));
     return first(
         at, with(at, node, "ksize", "strides", "padding", "include_batch_in_index").build());
+  }
+
+  /** {@code gradient} with the regions that were pooled, which are outputs of the op. */
+  private static List<@Nullable Output> fractionalPool(BackpropContext at, NodeBuilder gradient) {
+    return first(at, with(at, gradient.input(at.y(1)).input(at.y(2)), "overlapping").build());
   }
 
   private static void meanPool(Map<String, GradientRule> rules, String op, String grad) {
