@@ -507,6 +507,47 @@ def complex_numbers():
     case("ComplexAbs of zero", lambda z: tf.abs(z), np.array([0j, 1j]))
 
 
+def quantized_and_pooled():
+    """Simulated quantization, resizing by cubic and sampling kernels, second derivatives and regions of pools."""
+    floats = {"dtypes": [np.float32]}
+    quantize = tf.quantization
+    case("FakeQuantWithMinMaxArgs",
+         lambda x: tf.square(quantize.fake_quant_with_min_max_args(x, -1, 1.5, 4, True)), rand(3, 4), **floats)
+    case("FakeQuantWithMinMaxVars",
+         lambda x, low, high: tf.square(quantize.fake_quant_with_min_max_vars(x, low, high, 5)),
+         rand(3, 4), np.array(-1.0), np.array(1.5), **floats)
+    case("FakeQuantWithMinMaxVarsPerChannel",
+         lambda x, low, high: tf.square(quantize.fake_quant_with_min_max_vars_per_channel(x, low, high, narrow_range=True)),
+         rand(3, 4), rand(4, low=-1, high=0), rand(4, low=0, high=1), **floats)
+    for kw in [{"half_pixel_centers": True}, {"align_corners": True}]:
+        case(f"ResizeBicubic {kw}", lambda x: tf.square(RAW.ResizeBicubic(images=x, size=[5, 3], **kw)), rand(1, 3, 4, 2))
+    case("ResizeBicubic of integers", lambda x: RAW.ResizeBicubic(images=tf.cast(x, tf.int32), size=[5, 3]), rand(1, 3, 4, 2), **floats)
+    for kw in [{}, {"kernel_type": "triangle", "antialias": False}]:
+        case(f"ScaleAndTranslate {kw}",
+             lambda x: tf.square(RAW.ScaleAndTranslate(images=x, size=[5, 3], scale=[1.5, 0.75], translation=[0.5, 0.25], **kw)),
+             rand(1, 3, 4, 2), **floats)
+    flat = dict(ksize=[1, 2, 2, 1], strides=[1, 2, 1, 1], padding="SAME")
+    deep = dict(ksize=[1, 2, 2, 2, 1], strides=[1, 2, 1, 2, 1], padding="VALID")
+    flat_inputs = [rand(2, 4, 5, 2), rand(2, 2, 5, 2), rand(2, 2, 5, 2)]
+    deep_inputs = [rand(1, 4, 3, 4, 2), rand(1, 2, 2, 2, 2), rand(1, 2, 2, 2, 2)]
+    for op, kw, inputs in [
+        ("MaxPoolGrad", flat, flat_inputs), ("MaxPoolGradV2", flat, flat_inputs), ("MaxPool3DGrad", deep, deep_inputs),
+    ]:
+        case(op, lambda x, y, dy: tf.square(getattr(RAW, op)(orig_input=x, orig_output=y, grad=dy, **kw)), *inputs, **floats)
+    for op, kw, inputs in [("MaxPoolGradGrad", flat, flat_inputs), ("MaxPool3DGradGrad", deep, deep_inputs)]:
+        pool = nn.max_pool2d if kw is flat else nn.max_pool3d
+        case(op,
+             lambda x, dy: tf.square(getattr(RAW, op)(
+                 orig_input=x, orig_output=pool(x, kw["ksize"], kw["strides"], kw["padding"]), grad=dy, **kw)),
+             inputs[0], inputs[0] * 2, **floats)
+    for op in ["FractionalMaxPool", "FractionalAvgPool"]:
+        for overlapping in [False, True]:
+            case(f"{op} {overlapping}",
+                 lambda x: tf.square(getattr(RAW, op)(
+                     value=x, pooling_ratio=[1.0, 1.5, 1.4, 1.0], overlapping=overlapping, deterministic=True, seed=4)[0]),
+                 rand(1, 6, 7, 2))
+
+
 elementwise()
 complex_numbers()
 reductions()
@@ -519,5 +560,6 @@ variables()
 seconds()
 others()
 ended()
+quantized_and_pooled()
 write()
 write_registry()
