@@ -41,9 +41,17 @@ def quantize(case):
             even = {"T": T, "mode": "SCALED", "round_mode": "HALF_TO_EVEN"}
             case(op, input=np.array([np.nan], F), min_range=F(-1), max_range=F(1), **even)
             case(op, input=special, min_range=F(-1), max_range=F(1), **even)
+            case(op, input=special[:8], min_range=F(0), max_range=F(0), ensure_minimum_range=0.0, **even)
+            case(op, input=special, min_range=F(np.nan), max_range=F(1), **even)
+            case(op, input=special, min_range=F(-1), max_range=F(np.nan), **even)
+            case(op, input=special, min_range=F(-1), max_range=F(np.inf), **even)
             case(op, input=(np.arange(-260, 260) / 2).astype(F), min_range=F(-127.5), max_range=F(127.5), **even)
         for mode in MODES:
             case(op, input=x[0], min_range=F(-6), max_range=F(6), T=T, mode=mode, _label=mode)
+            if mode == "MIN_FIRST":
+                for low, high in [(0, 0), (np.nan, 1), (-1, np.nan), (-1, np.inf)]:
+                    case(op, input=special, min_range=F(low), max_range=F(high), T=T, mode=mode, ensure_minimum_range=0.0,
+                         _label=f"{low} {high}")
             rank = 5 if mode == "MIN_FIRST" else 6
             case(op, input=np.resize(x, [2, 1, 2, 1, 2, 2][:rank]), min_range=F(-6), max_range=F(6), T=T, mode=mode, _label=mode)
         for mode in ["MIN_COMBINED", "SCALED"]:

@@ -13,7 +13,6 @@ import io.headrace.runtime.op.ShapeFunctions;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
-import io.headrace.runtime.tensor.TensorLimit;
 import java.util.List;
 
 /**
@@ -102,7 +101,6 @@ final class FakeQuantGradientOps {
     }
     Shape bounds = call.input(2).shape();
     FakeQuantOps.checkBounds(new Shape[] {shape, bounds, call.input(3).shape()}, rank);
-    TensorLimit.check(DataType.FLOAT64, bounds);
     Clamped clamped =
         new Clamped(call.input(0).floats(), call.input(1).floats(), bounds.elements());
     float[] min = call.input(2).floats();

@@ -23,7 +23,7 @@ import java.util.List;
  */
 final class QuantizeV2Ops {
   private static final String MIN_FIRST = "MIN_FIRST";
-  private static final String HALF_TO_EVEN = "HALF_TO_EVEN";
+  private static final String SCALED = "SCALED";
 
   private QuantizeV2Ops() {}
 
@@ -69,7 +69,7 @@ final class QuantizeV2Ops {
   private static Kernel.Sync quantize(NodeSpec node) {
     Attrs attrs = node.attrs();
     String mode = attrs.string("mode");
-    if (attrs.string("round_mode").equals(HALF_TO_EVEN) && !mode.equals("SCALED")) {
+    if (roundsToEven(attrs) && !mode.equals(SCALED)) {
       throw invalidArgument(
           "Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '%s'.", mode);
     }
@@ -140,28 +140,45 @@ final class QuantizeV2Ops {
 
   private static QuantizationRule rule(
       Attrs attrs, QuantizedType type, float min, float max, boolean single) {
-    if (max < min) {
+    boolean oneDnn = usesOneDnn(attrs, type);
+    if (max < min || (oneDnn && !(max >= min))) {
       throw invalidArgument("input_max_range must be larger than input_min_range.");
     }
     float width = larger(1, larger(Math.abs(min), Math.abs(max)));
     float lower = smaller(0, min);
     float least = lower + width * attrs.floating("ensure_minimum_range");
     float upper = larger(0, larger(max, least));
-    boolean toEven = attrs.string("round_mode").equals(HALF_TO_EVEN);
-    boolean narrow = attrs.bool("narrow_range");
-    boolean oneDnn = !narrow && attrs.integer("axis") == -1 && type.dtype().byteSize() == 1;
     return switch (attrs.string("mode")) {
       case "MIN_COMBINED" -> QuantizationRule.combined(type, lower, upper);
       case MIN_FIRST ->
-          oneDnn && type.lowest() == 0
+          oneDnn
               ? QuantizationRule.shifted(type, lower, upper, single)
               : QuantizationRule.minFirst(type, lower, upper);
-      case "SCALED" ->
-          oneDnn && toEven
+      case SCALED ->
+          oneDnn
               ? QuantizationRule.symmetric(type, lower, upper)
-              : QuantizationRule.scaled(type, lower, upper, narrow, toEven);
+              : QuantizationRule.scaled(
+                  type, lower, upper, attrs.bool("narrow_range"), roundsToEven(attrs));
       default -> throw invalidArgument("there is no mode %s", attrs.string("mode"));
     };
+  }
+
+  /** Whether TensorFlow quantizes by oneDNN, whose kernels differ. */
+  private static boolean usesOneDnn(Attrs attrs, QuantizedType type) {
+    boolean covered =
+        switch (attrs.string("mode")) {
+          case MIN_FIRST -> type.lowest() == 0;
+          case SCALED -> roundsToEven(attrs);
+          default -> false;
+        };
+    return covered
+        && type.dtype().byteSize() == 1
+        && attrs.integer("axis") == -1
+        && !attrs.bool("narrow_range");
+  }
+
+  private static boolean roundsToEven(Attrs attrs) {
+    return attrs.string("round_mode").equals("HALF_TO_EVEN");
   }
 
   /** The larger one; the first if either is NaN. */

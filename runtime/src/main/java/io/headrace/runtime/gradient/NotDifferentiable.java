@@ -17,8 +17,8 @@ final class NotDifferentiable {
           DenseToDenseSetOperation DenseToSparseSetOperation DrawBoundingBoxes
           EditDistance EncodeBase64 EncodeProto Equal ExtractGlimpse FakeQuantWithMinMaxArgsGradient
           FakeQuantWithMinMaxVarsGradient FakeQuantWithMinMaxVarsPerChannelGradient Floor FloorDiv
-          GetSessionHandle GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB HashTable
-          HashTableV2 HistogramSummary IdentityReader ImageSummary InitializeTable
+          GetSessionHandle GetSessionHandleV2 GetSessionTensor Greater GreaterEqual HSVToRGB
+          HashTable HashTableV2 HistogramSummary IdentityReader ImageSummary InitializeTable
           InitializeTableFromTextFile InitializeTableFromTextFileV2 InitializeTableV2
           Invert InvertPermutation LeftShift Less LessEqual LinSpace LogicalAnd LogicalNot
           LogicalOr LookupTableFind LookupTableFindV2 LookupTableInsert
