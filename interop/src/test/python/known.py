@@ -74,6 +74,14 @@ def is_unchecked_by_onednn(call, row, expected, actual, text) -> bool:
         is_empty or re.search(r"must be \d-dimensional", actual.message) is not None)
 
 
+def quantizes_by_onednn(call, row, expected, actual, text) -> bool:
+    """On some processors stock has other kernels for these, with other steps, ranges and dtypes (docs/ops.md)."""
+    mode = call.attrs.get("mode", "MIN_COMBINED")
+    if call.op == "Dequantize":
+        return mode == "SCALED" and call.attrs.get("axis", -1) == -1
+    return mode == "MIN_FIRST" or mode == "SCALED" and call.attrs.get("round_mode") == "HALF_TO_EVEN"
+
+
 def averages_the_lowest(call, row, expected, actual, text) -> bool:
     """Stock leaves the lowest finite number out of a mean, but in its kernel of oneDNN."""
     value = call.rows[row]["input"]
@@ -331,6 +339,8 @@ CHECKS = {
     "Minimum": only_signs_of_zeros,
     "ParallelConcat": is_refused,
     "ParseTensor": has_surplus_values,
+    "QuantizeV2": quantizes_by_onednn,
+    "Dequantize": quantizes_by_onednn,
     "QuantizeAndDequantizeV2": refuses,
     "QuantizeAndDequantizeV4": refuses,
     "TensorStridedSliceUpdate": refuses,  # floats of 8 bits, unless nothing else holds the tensor

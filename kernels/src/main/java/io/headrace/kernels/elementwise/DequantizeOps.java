@@ -32,8 +32,9 @@ final class DequantizeOps {
                 "axis: int = -1",
                 "dtype: {bfloat16, float} = float")
             .remark(
-                "The mode SCALED takes all dtypes, and empty tensors; TensorFlow's oneDNN without"
-                    + " an axis only those of 8 bits that are not empty.")
+                "On processors on which TensorFlow calls oneDNN, the mode SCALED without an axis"
+                    + " takes only 8 bits there, ignores narrow_range for quint8, and has bfloat16;"
+                    + " elsewhere the sign of qint32's 64 highest integers is lost there.")
             .shape(in -> List.of(QuantizeV2Ops.rule(in).getFirst()))
             .kernel(DequantizeOps::dequantize));
   }
@@ -43,8 +44,7 @@ final class DequantizeOps {
     DataType dtype = node.outputTypes().getFirst();
     String mode = attrs.string("mode");
     QuantizedType type = QuantizedType.of(node.inputTypes().getFirst());
-    boolean combined = mode.equals("MIN_COMBINED");
-    if (dtype == DataType.BFLOAT16 && !combined && !usesOneDnn(attrs, type)) {
+    if (dtype == DataType.BFLOAT16 && !mode.equals("MIN_COMBINED")) {
       throw invalidArgument(
           "When output type is bfloat16, Mode string must be 'MIN_COMBINED', is '%s'", mode);
     }
@@ -97,13 +97,6 @@ final class DequantizeOps {
     }
   }
 
-  /** Whether TensorFlow dequantizes by oneDNN, whose kernel differs. */
-  private static boolean usesOneDnn(Attrs attrs, QuantizedType type) {
-    return attrs.string("mode").equals("SCALED")
-        && attrs.integer("axis") == -1
-        && type.dtype().byteSize() == 1;
-  }
-
   private static Line line(Attrs attrs, QuantizedType type, float min, float max) {
     return switch (attrs.string("mode")) {
       case "MIN_COMBINED" -> new Line(type.zero(), (max - min) / (float) type.steps(), min);
@@ -122,8 +115,7 @@ final class DequantizeOps {
   private static float scale(Attrs attrs, QuantizedType type, float min, float max) {
     float fromMax = max / type.highest();
     int lowest = type.lowest(attrs.bool("narrow_range"));
-    boolean fromZero = usesOneDnn(attrs, type) ? lowest == 0 : type.lowest() == 0;
-    return fromZero ? fromMax : QuantizeV2Ops.larger(min / lowest, fromMax);
+    return type.lowest() == 0 ? fromMax : QuantizeV2Ops.larger(min / lowest, fromMax);
   }
 
   /**

@@ -8,8 +8,6 @@ final class QuantizationRule {
   /** The largest float that fits into 32 bits. */
   private static final float LARGEST_INT = 0x1.fffffep30f;
 
-  private static final float HALF_BYTE = 127.5f;
-
   private final float min;
   private final float max;
   private final Step step;
@@ -85,37 +83,6 @@ final class QuantizationRule {
           float value = clamped(x, lower, upper) * scale;
           return truncated(toEven ? (float) Math.rint(value) : rounded(value));
         });
-  }
-
-  /**
-   * SCALED of 8 bits that rounds to even, as oneDNN computes it for TensorFlow: the range is around
-   * 0 for signed integers, whose scale is that of half integers.
-   */
-  static QuantizationRule symmetric(QuantizedType type, float min, float max) {
-    float width = Math.max(Math.abs(min), Math.abs(max));
-    float scale = (type.lowest() < 0 ? HALF_BYTE : (float) type.steps()) / width;
-    return new QuantizationRule(
-        type.lowest() < 0 ? -width : 0, width, x -> saturated(type, x * scale, type.lowest()));
-  }
-
-  /**
-   * MIN_FIRST of quint8, as oneDNN computes it for TensorFlow: steps from the lower bound are
-   * rounded; those of a single number are truncated.
-   */
-  static QuantizationRule shifted(QuantizedType type, float min, float max, boolean single) {
-    float scale = (float) type.steps() / (max - min);
-    float shift = -min * scale;
-    return new QuantizationRule(
-        min,
-        max,
-        single
-            ? x -> truncated((x - min) * scale)
-            : x -> saturated(type, x * scale + shift, type.highest()));
-  }
-
-  /** Rounds to the nearest integer that there is, halves to even. */
-  private static int saturated(QuantizedType type, float x, int ofNan) {
-    return Float.isNaN(x) ? ofNan : (int) Math.rint(clamped(x, type.lowest(), type.highest()));
   }
 
   /** {@code x} between the bounds; NaN stays NaN. */

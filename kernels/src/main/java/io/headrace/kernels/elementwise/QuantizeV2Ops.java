@@ -40,8 +40,9 @@ final class QuantizeV2Ops {
                 "axis: int = -1",
                 "ensure_minimum_range: float = 0.01")
             .remark(
-                "NaN becomes what TensorFlow makes of it at the end of a tensor. Modes in which"
-                    + " TensorFlow calls oneDNN take any rank and, rounding to even, qint32.")
+                "NaN becomes what TensorFlow makes of it at the end of a tensor. On processors on"
+                    + " which TensorFlow calls oneDNN, it has other steps in the mode MIN_FIRST of"
+                    + " quint8, and in SCALED of 8 bits with HALF_TO_EVEN.")
             .shape(in -> {
               List<Shape> shapes = rule(in);
               return List.of(shapes.get(0), shapes.get(1), shapes.get(1));
@@ -98,7 +99,7 @@ final class QuantizeV2Ops {
     float[] values = call.input(0).floats();
     Object integers = TensorLimit.allocate(type.dtype(), shape);
     for (int channel = 0; channel < min.length; channel++) {
-      QuantizationRule rule = rule(attrs, type, min[channel], max[channel], shape.rank() == 0);
+      QuantizationRule rule = rule(attrs, type, min[channel], max[channel]);
       for (int block = 0; block < layout.blocks(); block++) {
         call.cancellation().check();
         int first = (block * layout.channels() + channel) * layout.width();
@@ -138,10 +139,8 @@ final class QuantizeV2Ops {
     }
   }
 
-  private static QuantizationRule rule(
-      Attrs attrs, QuantizedType type, float min, float max, boolean single) {
-    boolean oneDnn = usesOneDnn(attrs, type);
-    if (max < min || (oneDnn && !(max >= min))) {
+  private static QuantizationRule rule(Attrs attrs, QuantizedType type, float min, float max) {
+    if (max < min) {
       throw invalidArgument("input_max_range must be larger than input_min_range.");
     }
     float width = larger(1, larger(Math.abs(min), Math.abs(max)));
@@ -150,31 +149,12 @@ final class QuantizeV2Ops {
     float upper = larger(0, larger(max, least));
     return switch (attrs.string("mode")) {
       case "MIN_COMBINED" -> QuantizationRule.combined(type, lower, upper);
-      case MIN_FIRST ->
-          oneDnn
-              ? QuantizationRule.shifted(type, lower, upper, single)
-              : QuantizationRule.minFirst(type, lower, upper);
+      case MIN_FIRST -> QuantizationRule.minFirst(type, lower, upper);
       case SCALED ->
-          oneDnn
-              ? QuantizationRule.symmetric(type, lower, upper)
-              : QuantizationRule.scaled(
-                  type, lower, upper, attrs.bool("narrow_range"), roundsToEven(attrs));
+          QuantizationRule.scaled(
+              type, lower, upper, attrs.bool("narrow_range"), roundsToEven(attrs));
       default -> throw invalidArgument("there is no mode %s", attrs.string("mode"));
     };
-  }
-
-  /** Whether TensorFlow quantizes by oneDNN, whose kernels differ. */
-  private static boolean usesOneDnn(Attrs attrs, QuantizedType type) {
-    boolean covered =
-        switch (attrs.string("mode")) {
-          case MIN_FIRST -> type.lowest() == 0;
-          case SCALED -> roundsToEven(attrs);
-          default -> false;
-        };
-    return covered
-        && type.dtype().byteSize() == 1
-        && attrs.integer("axis") == -1
-        && !attrs.bool("narrow_range");
   }
 
   private static boolean roundsToEven(Attrs attrs) {
