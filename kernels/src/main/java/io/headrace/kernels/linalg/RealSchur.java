@@ -22,7 +22,7 @@ final class RealSchur {
   private final double[] u;
   private final boolean converged;
 
-  /** What exceptional shifts took off the diagonal. */
+  /** The sum that exceptional shifts took off the diagonal. */
   private double shifted;
 
   /**
