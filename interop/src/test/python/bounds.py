@@ -44,7 +44,7 @@ ZERO_TIMES_INFINITY = SUMS | DECOMPOSITIONS | {
 
 # The outputs that the inputs determine (ComparableOutputs.java).
 DETERMINED = {
-    "SelfAdjointEigV2": 1, "Svd": 1, "Qr": 0, "FusedBatchNormV3": 5, "_FusedBatchNormEx": 5, "FusedBatchNormGrad": 3,
+    "Eig": 1, "SelfAdjointEigV2": 1, "Svd": 1, "Qr": 0, "FusedBatchNormV3": 5, "_FusedBatchNormEx": 5, "FusedBatchNormGrad": 3,
     "FusedBatchNormGradV2": 3, "FusedBatchNormGradV3": 3,
 }
 

@@ -169,4 +169,7 @@ def _array(data: bytes):
         flat = np.empty(len(message.string_val), object)
         flat[:] = list(message.string_val)
         return flat.reshape(shape)
-    return np.frombuffer(message.tensor_content, dtype.as_numpy_dtype).reshape(shape)
+    numbers = np.dtype(dtype.as_numpy_dtype)
+    if numbers.fields:
+        numbers = numbers[0]  # quantized, which stock answers as plain integers
+    return np.frombuffer(message.tensor_content, numbers).reshape(shape)

@@ -10,7 +10,7 @@ from known_numbers import (
     cancels, casts_nan, has_a_hue_that_is_nan, has_a_subnormal_half, has_a_subnormal_quotient,
     has_a_subnormal_reciprocal, has_an_infinite_logit, has_nan, has_nan_extremes, has_nan_in_row,
     is_a_power_of_vectors, is_cast_of_what_does_not_fit, is_logarithm_of_16_bits, is_near_a_pole,
-    is_of_a_square_too_large, is_refused_of_what_is_not_finite, is_within_moments_of_floats,
+    is_of_a_square_too_large, is_ordered_otherwise, is_refused_of_what_is_not_finite, is_within_moments_of_floats,
     is_within_sums_of_floats, leaves_moments_unset, of_what_is_not_finite, only_signs_of_zeros,
     overflows_in_another_order, sorts_nan, squares_overflow,
 )
@@ -232,6 +232,19 @@ def has_another_gradient(call, row, expected, actual, text) -> bool:
     return expected.code == 0 and "must be of the shape of the pool's result" in actual.message
 
 
+def draws_regions(call, row, expected, actual, text) -> bool:
+    """Without a seed, each call draws others."""
+    return not call.attrs.get("deterministic", False)
+
+
+def has_sizes_below_one(call, row, expected, actual, text) -> bool:
+    """Stock pools over windows without elements."""
+    inputs = call.rows[row]
+    sizes = [*call.attrs.get("ksize", []), *call.attrs.get("strides", [])]
+    sizes += [size for name in ("ksize", "strides") for size in np.asarray(inputs.get(name, [])).reshape(-1)]
+    return actual.code == INVALID_ARGUMENT and min(sizes) < 1
+
+
 def is_no_pool(call, row, expected, actual, text) -> bool:
     """Both refuse channels first, of which stock's CPU has no kernel, or sizes below 1, and name another fault first."""
     return expected.code != 0 and actual.code != 0 and (
@@ -363,6 +376,14 @@ CHECKS = {
     "MaxPoolGradV2": is_no_pool,
     "MaxPoolGradWithArgmax": is_unsupported,
     "MaxPool3DGrad": is_no_pool,
+    "Eig": is_ordered_otherwise,
+    "FractionalAvgPool": draws_regions,
+    "FractionalAvgPoolGrad": is_refused,
+    "FractionalMaxPool": draws_regions,
+    "FractionalMaxPoolGrad": is_refused,
+    "MaxPoolGradGrad": lambda *outcome: is_no_pool(*outcome) or has_sizes_below_one(*outcome),
+    "MaxPoolGradGradV2": has_sizes_below_one,
+    "MaxPool3DGradGrad": lambda *outcome: is_no_pool(*outcome) or has_sizes_below_one(*outcome),
     "MaxPoolV2": is_unsupported,
     "MaxPoolWithArgmax": is_unsupported,
     **{inverse + "RFFT" + rank: has_no_elements for inverse in ("", "I") for rank in ("", "2D", "3D")},
