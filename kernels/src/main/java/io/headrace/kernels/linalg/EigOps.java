@@ -84,7 +84,7 @@ final class EigOps {
     }
     ComplexSchur schur = new ComplexSchur(n, re, im, stop);
     check(schur.isConverged());
-    return Eigenpairs.of(n, schur, epsilon);
+    return Eigenpairs.of(n, schur, epsilon, stop);
   }
 
   private static Eigenpairs real(int n, double[] matrix, double epsilon, Cancellation stop) {

@@ -46,23 +46,24 @@ final class Eigenpairs {
   }
 
   /** The eigenpairs of a matrix of complex numbers, from its decomposition. */
-  static Eigenpairs of(int n, ComplexSchur schur, double epsilon) {
+  static Eigenpairs of(int n, ComplexSchur schur, double epsilon, Cancellation stop) {
     double[] re = new double[n];
     double[] im = new double[n];
     for (int k = 0; k < n; k++) {
       re[k] = schur.real()[k * (n + 1)];
       im[k] = schur.imaginary()[k * (n + 1)];
     }
-    double[][] basis = triangular(n, schur.real(), schur.imaginary(), epsilon);
+    double[][] basis = triangular(n, schur.real(), schur.imaginary(), epsilon, stop);
     double[][] vectors = schur.transformed(basis[0], basis[1]);
     Eigenpairs pairs = new Eigenpairs(re, im, vectors[0], vectors[1]);
-    pairs.normalize();
-    pairs.sort();
+    pairs.normalize(stop);
+    pairs.sort(stop);
     return pairs;
   }
 
   /** The eigenvectors of an upper triangular matrix, with 1 on the diagonal. */
-  private static double[][] triangular(int n, double[] re, double[] im, double epsilon) {
+  private static double[][] triangular(
+      int n, double[] re, double[] im, double epsilon, Cancellation stop) {
     double norm = 0;
     for (int i = 0; i < n * n; i++) {
       norm = Math.hypot(norm, Math.hypot(re[i], im[i]));
@@ -71,6 +72,7 @@ final class Eigenpairs {
     double[] xRe = new double[n * n];
     double[] xIm = new double[n * n];
     for (int k = 0; k < n; k++) {
+      stop.check();
       xRe[k * n + k] = 1;
       for (int i = k - 1; i >= 0; i--) {
         double[] rest = product(n, re, im, xRe, xIm, i, k, i + 1);
@@ -97,6 +99,18 @@ final class Eigenpairs {
       double aIm = im[i * n + j];
       sumRe += aRe * xRe[j * n + k] - aIm * xIm[j * n + k];
       sumIm += aRe * xIm[j * n + k] + aIm * xRe[j * n + k];
+    }
+    return new double[] {sumRe, sumIm};
+  }
+
+  /** The same, of a matrix of real numbers. */
+  private static double[] product(
+      int n, double[] matrix, double[] xRe, double[] xIm, int i, int k, int from) {
+    double sumRe = 0;
+    double sumIm = 0;
+    for (int j = from; j <= k; j++) {
+      sumRe += matrix[i * n + j] * xRe[j * n + k];
+      sumIm += matrix[i * n + j] * xIm[j * n + k];
     }
     return new double[] {sumRe, sumIm};
   }
@@ -141,8 +155,8 @@ final class Eigenpairs {
         pairs.substitute(n, t, xRe, xIm, k, k - 2, epsilon * norm);
       }
     }
-    pairs.setVectors(n, schur.vectors(), xRe, xIm);
-    pairs.normalize();
+    pairs.setVectors(n, schur.vectors(), xRe, xIm, stop);
+    pairs.normalize(stop);
     return pairs;
   }
 
@@ -179,11 +193,10 @@ final class Eigenpairs {
   /** Components from row {@code last} up of the vector in column {@code k}. */
   private void substitute(
       int n, double[] t, double[] xRe, double[] xIm, int k, int last, double least) {
-    double[] zeros = new double[n * n];
     double re = valuesRe[k];
     double im = -valuesIm[k];
     for (int i = last; i >= 0; ) {
-      double[] rest = product(n, t, zeros, xRe, xIm, i, k, i + 1);
+      double[] rest = product(n, t, xRe, xIm, i, k, i + 1);
       double dRe = t[i * (n + 1)] - re;
       if (valuesIm[i] == 0) {
         boolean isEqual = dRe == 0 && im == 0;
@@ -194,7 +207,7 @@ final class Eigenpairs {
         continue;
       }
       // Rows i - 1 and i are a block: (a - z) x + b y = -p, c x + (d - z) y = -q.
-      double[] above = product(n, t, zeros, xRe, xIm, i - 1, k, i + 1);
+      double[] above = product(n, t, xRe, xIm, i - 1, k, i + 1);
       double b = t[(i - 1) * n + i];
       double c = t[i * n + i - 1];
       double aRe = t[(i - 1) * (n + 1)] - re;
@@ -225,27 +238,30 @@ final class Eigenpairs {
   }
 
   /** Sets the vectors to U x; those of a pair are conjugate. */
-  private void setVectors(int n, double[] u, double[] xRe, double[] xIm) {
+  private void setVectors(int n, double[] u, double[] xRe, double[] xIm, Cancellation stop) {
     for (int i = 0; i < n; i++) {
-      for (int k = 0; k < n; k++) {
-        if (valuesIm[k] > 0) {
-          continue;
+      stop.check();
+      for (int j = 0; j < n; j++) {
+        double factor = u[i * n + j];
+        for (int k = j; k < n; k++) {
+          vectorsRe[i * n + k] += factor * xRe[j * n + k];
+          vectorsIm[i * n + k] += factor * xIm[j * n + k];
         }
-        double[] v = product(n, u, new double[n * n], xRe, xIm, i, k, 0);
-        boolean isPair = valuesIm[k] < 0;
-        vectorsRe[i * n + k] = v[0];
-        vectorsIm[i * n + k] = isPair ? -v[1] : v[1];
-        if (isPair) {
-          vectorsRe[i * n + k - 1] = v[0];
-          vectorsIm[i * n + k - 1] = v[1];
+      }
+      for (int k = 1; k < n; k++) {
+        if (valuesIm[k] < 0) {
+          vectorsRe[i * n + k - 1] = vectorsRe[i * n + k];
+          vectorsIm[i * n + k - 1] = vectorsIm[i * n + k];
+          vectorsIm[i * n + k] = -vectorsIm[i * n + k];
         }
       }
     }
   }
 
-  private void normalize() {
+  private void normalize(Cancellation stop) {
     int n = valuesRe.length;
     for (int k = 0; k < n; k++) {
+      stop.check();
       double length = 0;
       for (int i = 0; i < n; i++) {
         length = Math.hypot(length, Math.hypot(vectorsRe[i * n + k], vectorsIm[i * n + k]));
@@ -258,9 +274,10 @@ final class Eigenpairs {
   }
 
   /** Sorts the pairs by the magnitude of their eigenvalues, by selection. */
-  private void sort() {
+  private void sort(Cancellation stop) {
     int n = valuesRe.length;
     for (int k = 0; k < n; k++) {
+      stop.check();
       int least = k;
       for (int j = k + 1; j < n; j++) {
         if (Math.hypot(valuesRe[j], valuesIm[j]) < Math.hypot(valuesRe[least], valuesIm[least])) {

@@ -1,10 +1,17 @@
 package io.headrace.kernels.linalg;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,13 +40,37 @@ final class EigenpairsTest {
     for (int i = 0; i < 20; i++) {
       double[] re = random.doubles((long) n * n, -1, 1).toArray();
       double[] im = random.doubles((long) n * n, -1, 1).toArray();
-      Eigenpairs pairs = Eigenpairs.of(n, new ComplexSchur(n, re, im, stop), EPSILON);
+      Eigenpairs pairs = Eigenpairs.of(n, new ComplexSchur(n, re, im, stop), EPSILON, stop);
       check(re, im, pairs);
       for (int k = 1; k < n; k++) {
         assertThat(Math.hypot(pairs.valuesRe()[k], pairs.valuesIm()[k]))
             .isGreaterThanOrEqualTo(Math.hypot(pairs.valuesRe()[k - 1], pairs.valuesIm()[k - 1]));
       }
     }
+  }
+
+  @Test
+  @Timeout(10)
+  void of_aLargeRealMatrix_isFoundInCubicTime() {
+    int n = 400;
+    double[] matrix = new Random(1).doubles((long) n * n, -1, 1).toArray();
+    Eigenpairs pairs = Eigenpairs.of(n, new RealSchur(n, matrix, EPSILON, stop), EPSILON, stop);
+    assertThat(Arrays.stream(pairs.valuesRe()).sum())
+        .isCloseTo(IntStream.range(0, n).mapToDouble(i -> matrix[i * (n + 1)]).sum(), within(1e-9));
+  }
+
+  @Test
+  void of_whenCancelled_stops() {
+    RealSchur real = new RealSchur(2, new double[] {1, 2, 3, 4}, EPSILON, stop);
+    ComplexSchur complex = new ComplexSchur(2, new double[] {1, 2, 3, 4}, stop);
+    Cancellation cancelled = new Cancellation();
+    cancelled.cancel();
+    assertThatThrownBy(() -> Eigenpairs.of(2, real, EPSILON, cancelled))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.CANCELLED);
+    assertThatThrownBy(() -> Eigenpairs.of(2, complex, EPSILON, cancelled))
+        .extracting(StatusException::codeOf)
+        .isEqualTo(StatusCode.CANCELLED);
   }
 
   private static void check(double[] re, double[] im, Eigenpairs pairs) {
