@@ -21,7 +21,7 @@ final class ComplexSchur {
 
   private final double[] im;
 
-  /** The parts of Q, row-major. */
+  /** The parts of Q, row-major; empty if it is not computed. */
   private final double[] qRe;
 
   private final double[] qIm;
@@ -31,19 +31,24 @@ final class ComplexSchur {
 
   /** Decomposes an {@code n} by {@code n} matrix of real numbers, row-major. */
   ComplexSchur(int n, double[] matrix, Cancellation stop) {
-    this(n, matrix, new double[n * n], stop);
+    this(n, matrix, new double[n * n], true, stop);
   }
 
   /** Decomposes an {@code n} by {@code n} matrix, whose parts are row-major. */
   ComplexSchur(int n, double[] matrixRe, double[] matrixIm, Cancellation stop) {
+    this(n, matrixRe, matrixIm, true, stop);
+  }
+
+  /** The same, without Q unless {@code hasVectors}. */
+  ComplexSchur(int n, double[] matrixRe, double[] matrixIm, boolean hasVectors, Cancellation stop) {
     this.n = n;
     this.stop = stop;
     this.re = matrixRe.clone();
     this.im = matrixIm.clone();
-    this.qRe = new double[n * n];
-    this.qIm = new double[n * n];
-    for (int i = 0; i < n; i++) {
-      qRe[i * n + i] = 1;
+    this.qRe = new double[hasVectors ? n * n : 0];
+    this.qIm = new double[qRe.length];
+    for (int d = 0; d < qRe.length; d += n + 1) {
+      qRe[d] = 1;
     }
     for (int column = 0; column < n - 2; column++) {
       stop.check();
@@ -80,6 +85,8 @@ final class ComplexSchur {
     }
     for (int i = 0; i < n; i++) {
       mix(re, im, i * n + row, i * n + row + 1, c, sRe, -sIm);
+    }
+    for (int i = 0; i < n && qRe.length > 0; i++) {
       mix(qRe, qIm, i * n + row, i * n + row + 1, c, sRe, -sIm);
     }
   }

@@ -62,13 +62,12 @@ final class EigOps {
         vectors ? List.of(Shape.of(n), Shape.of(n, n)) : List.of(Shape.of(n)),
         (re, im, stop) -> {
           Eigenpairs pairs =
-              isComplex ? complex(n, re, im, epsilon, stop) : real(n, re, epsilon, stop);
-          double[] none = {};
-          return vectors
-              ? new double[][] {
-                pairs.valuesRe(), pairs.valuesIm(), pairs.vectorsRe(), pairs.vectorsIm()
-              }
-              : new double[][] {pairs.valuesRe(), pairs.valuesIm(), none, none};
+              isComplex
+                  ? complex(n, re, im, vectors, epsilon, stop)
+                  : real(n, re, vectors, epsilon, stop);
+          return new double[][] {
+            pairs.valuesRe(), pairs.valuesIm(), pairs.vectorsRe(), pairs.vectorsIm()
+          };
         });
     if (!vectors) {
       rows.setSame(1, Tensor.wrap(out, Shape.SCALAR, TensorLimit.allocate(out, Shape.SCALAR)));
@@ -77,21 +76,22 @@ final class EigOps {
   }
 
   private static Eigenpairs complex(
-      int n, double[] re, double[] im, double epsilon, Cancellation stop) {
+      int n, double[] re, double[] im, boolean vectors, double epsilon, Cancellation stop) {
     if (n > 1) {
       checkFinite(re);
       checkFinite(im);
     }
-    ComplexSchur schur = new ComplexSchur(n, re, im, stop);
+    ComplexSchur schur = new ComplexSchur(n, re, im, vectors, stop);
     check(schur.isConverged());
-    return Eigenpairs.of(n, schur, epsilon, stop);
+    return vectors ? Eigenpairs.of(n, schur, epsilon, stop) : Eigenpairs.valuesOf(n, schur, stop);
   }
 
-  private static Eigenpairs real(int n, double[] matrix, double epsilon, Cancellation stop) {
+  private static Eigenpairs real(
+      int n, double[] matrix, boolean vectors, double epsilon, Cancellation stop) {
     checkFinite(matrix);
-    RealSchur schur = new RealSchur(n, matrix, epsilon, stop);
+    RealSchur schur = new RealSchur(n, matrix, epsilon, vectors, stop);
     check(schur.isConverged());
-    return Eigenpairs.of(n, schur, epsilon, stop);
+    return vectors ? Eigenpairs.of(n, schur, epsilon, stop) : Eigenpairs.valuesOf(n, schur);
   }
 
   private static void checkFinite(double[] numbers) {

@@ -13,7 +13,7 @@ final class Eigenpairs {
 
   private final double[] valuesIm;
 
-  /** The parts of the eigenvectors, row-major. */
+  /** The parts of the eigenvectors, row-major; empty without vectors. */
   private final double[] vectorsRe;
 
   private final double[] vectorsIm;
@@ -35,30 +35,42 @@ final class Eigenpairs {
     return valuesIm;
   }
 
-  /** The real parts of the eigenvectors, row-major. */
+  /** The real parts of the eigenvectors, row-major; empty without vectors. */
   double[] vectorsRe() {
     return vectorsRe;
   }
 
-  /** The imaginary parts of the eigenvectors, row-major. */
+  /** The imaginary parts of the eigenvectors, row-major; empty without vectors. */
   double[] vectorsIm() {
     return vectorsIm;
   }
 
+  /** The eigenvalues alone of a matrix of complex numbers, from its decomposition. */
+  static Eigenpairs valuesOf(int n, ComplexSchur schur, Cancellation stop) {
+    Eigenpairs pairs = of(n, schur, new double[0], new double[0]);
+    pairs.sort(stop);
+    return pairs;
+  }
+
   /** The eigenpairs of a matrix of complex numbers, from its decomposition. */
   static Eigenpairs of(int n, ComplexSchur schur, double epsilon, Cancellation stop) {
+    double[][] basis = triangular(n, schur.real(), schur.imaginary(), epsilon, stop);
+    double[][] vectors = schur.transformed(basis[0], basis[1]);
+    Eigenpairs pairs = of(n, schur, vectors[0], vectors[1]);
+    pairs.normalize(stop);
+    pairs.sort(stop);
+    return pairs;
+  }
+
+  /** The eigenvalues on the diagonal, with the given vectors. */
+  private static Eigenpairs of(int n, ComplexSchur schur, double[] vectorsRe, double[] vectorsIm) {
     double[] re = new double[n];
     double[] im = new double[n];
     for (int k = 0; k < n; k++) {
       re[k] = schur.real()[k * (n + 1)];
       im[k] = schur.imaginary()[k * (n + 1)];
     }
-    double[][] basis = triangular(n, schur.real(), schur.imaginary(), epsilon, stop);
-    double[][] vectors = schur.transformed(basis[0], basis[1]);
-    Eigenpairs pairs = new Eigenpairs(re, im, vectors[0], vectors[1]);
-    pairs.normalize(stop);
-    pairs.sort(stop);
-    return pairs;
+    return new Eigenpairs(re, im, vectorsRe, vectorsIm);
   }
 
   /** The eigenvectors of an upper triangular matrix, with 1 on the diagonal. */
@@ -125,11 +137,18 @@ final class Eigenpairs {
     };
   }
 
-  /** The eigenpairs of a matrix of real numbers, from its decomposition. */
-  static Eigenpairs of(int n, RealSchur schur, double epsilon, Cancellation stop) {
+  /** The eigenvalues alone of a matrix of real numbers, from its decomposition. */
+  static Eigenpairs valuesOf(int n, RealSchur schur) {
+    return of(n, schur, 0);
+  }
+
+  /**
+   * The eigenvalues of the blocks on the diagonal, with room for {@code size} numbers of vectors.
+   */
+  private static Eigenpairs of(int n, RealSchur schur, int size) {
     double[] t = schur.triangle();
     Eigenpairs pairs =
-        new Eigenpairs(new double[n], new double[n], new double[n * n], new double[n * n]);
+        new Eigenpairs(new double[n], new double[n], new double[size], new double[size]);
     for (int i = 0; i < n; ) {
       if (i == n - 1 || t[(i + 1) * n + i] == 0) {
         pairs.valuesRe[i] = t[i * (n + 1)];
@@ -139,6 +158,13 @@ final class Eigenpairs {
         i += 2;
       }
     }
+    return pairs;
+  }
+
+  /** The eigenpairs of a matrix of real numbers, from its decomposition. */
+  static Eigenpairs of(int n, RealSchur schur, double epsilon, Cancellation stop) {
+    double[] t = schur.triangle();
+    Eigenpairs pairs = of(n, schur, n * n);
     double norm = 0;
     for (double x : t) {
       norm += Math.abs(x);
@@ -286,7 +312,7 @@ final class Eigenpairs {
       }
       swap(valuesRe, k, least);
       swap(valuesIm, k, least);
-      for (int i = 0; i < n; i++) {
+      for (int i = 0; i < n && vectorsRe.length > 0; i++) {
         swap(vectorsRe, i * n + k, i * n + least);
         swap(vectorsIm, i * n + k, i * n + least);
       }

@@ -29,14 +29,15 @@ final class RealSchur {
    * Decomposes an {@code n} by {@code n} matrix of finite numbers, row-major.
    *
    * @param epsilon TensorFlow's precision, which the order of the eigenvalues depends on
+   * @param hasVectors whether to compute U
    */
-  RealSchur(int n, double[] matrix, double epsilon, Cancellation stop) {
+  RealSchur(int n, double[] matrix, double epsilon, boolean hasVectors, Cancellation stop) {
     this.n = n;
     this.epsilon = epsilon;
     this.stop = stop;
     this.t = matrix.clone();
-    this.u = new double[n * n];
-    for (int d = 0; d < n * n; d += n + 1) {
+    this.u = new double[hasVectors ? n * n : 0];
+    for (int d = 0; d < u.length; d += n + 1) {
       u[d] = 1;
     }
     double scale = 0;
@@ -66,9 +67,14 @@ final class RealSchur {
     return t;
   }
 
-  /** U, row-major. */
+  /** U, row-major; empty if it was not computed. */
   double[] vectors() {
     return u;
+  }
+
+  /** The number of rows of U. */
+  private int rowsOfU() {
+    return u.length == 0 ? 0 : n;
   }
 
   private double at(int row, int column) {
@@ -154,7 +160,7 @@ final class RealSchur {
       t[(column + 1) * n + column] = reflection.first;
       reflectRows(reflection, column + 1, column + 1);
       reflectColumns(t, reflection, column + 1, n);
-      reflectColumns(u, reflection, column + 1, n);
+      reflectColumns(u, reflection, column + 1, rowsOfU());
     }
   }
 
@@ -220,7 +226,7 @@ final class RealSchur {
       for (int i = 0; i <= last; i++) {
         rotate(t, i * n + before, i * n + last, rotation);
       }
-      for (int i = 0; i < n; i++) {
+      for (int i = 0; i < rowsOfU(); i++) {
         rotate(u, i * n + before, i * n + last, rotation);
       }
       t[last * n + before] = 0;
@@ -334,6 +340,6 @@ final class RealSchur {
   private void reflect(Reflection reflection, int k, int rows) {
     reflectRows(reflection, k, k);
     reflectColumns(t, reflection, k, rows);
-    reflectColumns(u, reflection, k, n);
+    reflectColumns(u, reflection, k, rowsOfU());
   }
 }

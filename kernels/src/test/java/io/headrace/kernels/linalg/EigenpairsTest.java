@@ -27,7 +27,7 @@ final class EigenpairsTest {
     Random random = new Random(n);
     for (int i = 0; i < 20; i++) {
       double[] matrix = random.doubles((long) n * n, -1, 1).toArray();
-      RealSchur schur = new RealSchur(n, matrix, EPSILON, stop);
+      RealSchur schur = new RealSchur(n, matrix, EPSILON, true, stop);
       assertThat(schur.isConverged()).isTrue();
       check(matrix, new double[n * n], Eigenpairs.of(n, schur, EPSILON, stop));
     }
@@ -49,19 +49,46 @@ final class EigenpairsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 8, 40})
+  void valuesOf_realMatrices_areThoseOfTheEigenpairs(int n) {
+    double[] matrix = new Random(n).doubles((long) n * n, -1, 1).toArray();
+    RealSchur schur = new RealSchur(n, matrix, EPSILON, true, stop);
+    RealSchur alone = new RealSchur(n, matrix, EPSILON, false, stop);
+    checkSame(Eigenpairs.of(n, schur, EPSILON, stop), Eigenpairs.valuesOf(n, alone));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 8, 40})
+  void valuesOf_complexMatrices_areThoseOfTheEigenpairs(int n) {
+    double[] re = new Random(n).doubles((long) n * n, -1, 1).toArray();
+    double[] im = new Random(n + 1).doubles((long) n * n, -1, 1).toArray();
+    ComplexSchur schur = new ComplexSchur(n, re, im, stop);
+    ComplexSchur alone = new ComplexSchur(n, re, im, false, stop);
+    checkSame(Eigenpairs.of(n, schur, EPSILON, stop), Eigenpairs.valuesOf(n, alone, stop));
+  }
+
+  private static void checkSame(Eigenpairs pairs, Eigenpairs values) {
+    assertThat(values.valuesRe()).isEqualTo(pairs.valuesRe());
+    assertThat(values.valuesIm()).isEqualTo(pairs.valuesIm());
+    assertThat(values.vectorsRe()).isEmpty();
+    assertThat(values.vectorsIm()).isEmpty();
+  }
+
   @Test
   @Timeout(10)
   void of_aLargeRealMatrix_isFoundInCubicTime() {
     int n = 400;
     double[] matrix = new Random(1).doubles((long) n * n, -1, 1).toArray();
-    Eigenpairs pairs = Eigenpairs.of(n, new RealSchur(n, matrix, EPSILON, stop), EPSILON, stop);
+    Eigenpairs pairs =
+        Eigenpairs.of(n, new RealSchur(n, matrix, EPSILON, true, stop), EPSILON, stop);
     assertThat(Arrays.stream(pairs.valuesRe()).sum())
         .isCloseTo(IntStream.range(0, n).mapToDouble(i -> matrix[i * (n + 1)]).sum(), within(1e-9));
   }
 
   @Test
   void of_whenCancelled_stops() {
-    RealSchur real = new RealSchur(2, new double[] {1, 2, 3, 4}, EPSILON, stop);
+    RealSchur real = new RealSchur(2, new double[] {1, 2, 3, 4}, EPSILON, true, stop);
     ComplexSchur complex = new ComplexSchur(2, new double[] {1, 2, 3, 4}, stop);
     Cancellation cancelled = new Cancellation();
     cancelled.cancel();
