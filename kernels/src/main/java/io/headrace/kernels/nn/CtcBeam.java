@@ -18,7 +18,8 @@ final class CtcBeam {
   /** The number of labels. */
   final int length;
 
-  private final Map<Integer, CtcBeam> children = new HashMap<>();
+  /** The known sequences that are longer by a label; immutable while there are none. */
+  private Map<Integer, CtcBeam> children = Map.of();
 
   /** The probability of the sequence, and its parts where a blank and a label came last. */
   double total = LogArithmetic.ZERO;
@@ -53,6 +54,9 @@ final class CtcBeam {
   /** A sequence, to be known from now on, that is longer by {@code next}. */
   CtcBeam grow(int next) {
     CtcBeam child = new CtcBeam(this, next);
+    if (children.isEmpty()) {
+      children = new HashMap<>(2);
+    }
     children.put(next, child);
     return child;
   }
@@ -87,11 +91,16 @@ final class CtcBeam {
     return children.isEmpty();
   }
 
-  /** Removes the sequence from the tree. */
-  void unlink() {
-    if (parent != null) {
-      parent.children.remove(label);
+  /** Removes the sequence from the tree; whether it was in one, and not its root. */
+  boolean unlink() {
+    if (parent == null || parent.child(label) != this) {
+      return false;
     }
+    parent.children.remove(label);
+    if (parent.children.isEmpty()) {
+      parent.children = Map.of();
+    }
+    return true;
   }
 
   /** The labels, with only the first of equal ones in a row if {@code mergeRepeated}. */

@@ -3,8 +3,8 @@ package io.headrace.kernels.nn;
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.runtime.status.Cancellation;
-import io.headrace.runtime.tensor.DataType;
-import io.headrace.runtime.tensor.Shape;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,14 +19,17 @@ import org.jspecify.annotations.Nullable;
  * wide. The last class is the blank.
  */
 final class CtcBeamSearch {
-  /** About as many bytes as a sequence takes. */
-  private static final long BYTES_PER_BEAM = 160;
+  /** About as many bytes as a sequence takes in the tree and in the lists of a step. */
+  private static final long BYTES_PER_BEAM = 240;
 
   private final LogArithmetic arithmetic;
   private final int classes;
   private final int width;
   private final Cancellation stop;
   private final TopBeams leaves;
+
+  /** The number of sequences in the tree. */
+  private long known = 1;
 
   /** Sequences that left the beam at this step. */
   private final List<CtcBeam> dropped = new ArrayList<>();
@@ -45,8 +48,6 @@ final class CtcBeamSearch {
     double offset = logOfSum(logits);
     List<CtcBeam> branches = leaves.extract();
     leaves.clear();
-    long most = Math.min(width, (long) branches.size() * classes);
-    TensorLimit.check(DataType.UINT8, Shape.of(most * BYTES_PER_BEAM));
     branches.forEach(CtcBeam::age);
     for (CtcBeam beam : branches) {
       extend(beam, logits, offset);
@@ -108,14 +109,14 @@ final class CtcBeamSearch {
   }
 
   /** Adds the child of {@code parent} to the beam if its probability {@code total} suffices. */
-  private void add(CtcBeam parent, int label, @Nullable CtcBeam known, double total) {
+  private void add(CtcBeam parent, int label, @Nullable CtcBeam before, double total) {
     if (!isCandidate(total)) {
-      if (known != null) {
-        known.forget();
+      if (before != null) {
+        before.forget();
       }
       return;
     }
-    CtcBeam child = known != null ? known : parent.grow(label);
+    CtcBeam child = before != null ? before : grow(parent, label);
     child.blankLast = LogArithmetic.ZERO;
     child.labelLast = total;
     child.total = total;
@@ -125,6 +126,21 @@ final class CtcBeamSearch {
       dropped.add(bottom);
     }
     leaves.push(child);
+  }
+
+  /** A new sequence in the tree; RESOURCE_EXHAUSTED if the tree would become too large. */
+  private CtcBeam grow(CtcBeam parent, int label) {
+    long bound = TensorLimit.maxBytes();
+    if ((known + 1) * BYTES_PER_BEAM > bound) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "the beam search of CTC knows %d sequences, which take more than the bound of %d bytes"
+              + " for one tensor",
+          known + 1,
+          bound);
+    }
+    known++;
+    return parent.grow(label);
   }
 
   /** Removes the sequences from the tree that left the beam and begin none that is in it. */
@@ -137,7 +153,7 @@ final class CtcBeamSearch {
     for (CtcBeam gone : dropped) {
       CtcBeam beam = gone;
       while (beam != null && beam.isLeaf() && !beam.isActive() && !kept.contains(beam)) {
-        beam.unlink();
+        known -= beam.unlink() ? 1 : 0;
         beam = beam.parent;
       }
     }
