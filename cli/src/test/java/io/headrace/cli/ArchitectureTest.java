@@ -121,6 +121,8 @@ final class ArchitectureTest {
           "movement.RangeOps",
           "movement.ScatterOps",
           "movement.SegmentOps",
+          "movement.SliceUpdate",
+          "random.BinomialDraw",
           "random.Distributions",
           "random.IndexShuffle",
           "random.LibcMath",
