@@ -15,7 +15,16 @@ def record(case):
     learned(sample)
     fixed(sample)
     everything(sample)
+    bounds(sample)
     hits(case)
+
+
+def bounds(sample):
+    """Stock's Python refuses numbers below 1 before its kernels see them."""
+    for op in ["UniformCandidateSampler", *LEARNED, "AllCandidateSampler"]:
+        kw = {} if op.startswith("All") else dict(range_max=5)
+        sample(op, [[1]], (1 << 32) + 3, False, 1, **kw, _shapes=False)
+        sample(op, [[1]], 2, False, 1, **{**kw, "num_true": (1 << 32) + 1}, _shapes=False)
 
 
 def learned(sample):

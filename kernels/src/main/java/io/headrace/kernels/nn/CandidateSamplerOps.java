@@ -2,9 +2,10 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.AttrBounds;
 import io.headrace.kernels.kit.Shapes;
-import io.headrace.kernels.random.Philox;
 import io.headrace.kernels.random.PhiloxStream;
+import io.headrace.kernels.random.RandomKernels;
 import io.headrace.kernels.random.SharedPhilox;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Kernel;
@@ -42,7 +43,8 @@ final class CandidateSamplerOps {
         unigrams("ThreadUnsafeUnigramCandidateSampler", entropy),
         declared("AllCandidateSampler")
             .kernel(node -> {
-              RangeSampler all = new RangeSampler.All(node.attrs().integer("num_sampled"));
+              RangeSampler all =
+                  new RangeSampler.All(AttrBounds.int32AtLeast(1, node.attrs(), "num_sampled"));
               return kernel(node, () -> all, entropy);
             }),
         declared(
@@ -66,11 +68,7 @@ final class CandidateSamplerOps {
 
   private static Kernel.Sync ofRange(
       NodeSpec node, LongFunction<RangeSampler> samplers, LongSupplier entropy) {
-    long range = node.attrs().integer("range_max");
-    if (range <= 0) {
-      throw invalidArgument("range_max must be positive, and is %d", range);
-    }
-    RangeSampler sampler = samplers.apply(range);
+    RangeSampler sampler = samplers.apply(AttrBounds.atLeast(1, node.attrs(), "range_max"));
     return kernel(node, () -> sampler, entropy);
   }
 
@@ -133,15 +131,17 @@ final class CandidateSamplerOps {
   private static Kernel.Sync kernel(
       NodeSpec node, Supplier<RangeSampler> samplers, LongSupplier entropy) {
     Attrs attrs = node.attrs();
-    int count = (int) attrs.integer("num_sampled");
+    int count = AttrBounds.int32AtLeast(1, attrs, "num_sampled");
+    int columns = AttrBounds.int32AtLeast(1, attrs, "num_true");
     boolean unique = attrs.bool("unique");
-    SharedPhilox shared =
-        new SharedPhilox(
-            Philox.ofSeedAttrs(attrs.integer("seed"), attrs.integer("seed2"), entropy));
+    SharedPhilox shared = RandomKernels.seeded(attrs, entropy);
     return call -> {
       Tensor classes = call.input(0);
       RangeSampler sampler = samplers.get();
-      check(classes, attrs, sampler.range());
+      check(classes, columns, sampler.range());
+      if (unique && count > sampler.range()) {
+        throw invalidArgument("Sampler's range is too small.");
+      }
       PhiloxStream stream = new PhiloxStream(shared.reserveSamples(SAMPLES_PER_CLASS * count));
       RangeSampler.Samples samples =
           sampler.samples(stream, count, unique, classes, call.cancellation());
@@ -151,18 +151,14 @@ final class CandidateSamplerOps {
     };
   }
 
-  private static void check(Tensor classes, Attrs attrs, long range) {
+  private static void check(Tensor classes, int columns, long range) {
     if (classes.shape().rank() != 2) {
       throw invalidArgument("true_classes must be a matrix, and is %s", classes);
     }
-    long columns = attrs.integer("num_true");
     if (classes.shape().size(1) != columns) {
       throw invalidArgument(
           "true_classes must have num_true columns, expected: %d was: %d",
           classes.shape().size(1), columns);
-    }
-    if (attrs.bool("unique") && attrs.integer("num_sampled") > range) {
-      throw invalidArgument("Sampler's range is too small.");
     }
     for (int i = 0; i < classes.elements(); i++) {
       long value = classes.integer(i);

@@ -2,6 +2,7 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.AttrBounds;
 import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
 import io.headrace.runtime.op.Attrs;
@@ -50,20 +51,11 @@ final class CtcDecoderOps {
                 "T: {float, double} = float")
             .shape(in -> rule(in, (int) in.attrs().integer("top_paths")))
             .kernel(node -> {
-              checkPositive(node.attrs(), "beam_width");
-              checkPositive(node.attrs(), "top_paths");
-              return call -> beamSearch(call, node.attrs());
+              int width = AttrBounds.int32AtLeast(1, node.attrs(), "beam_width");
+              int paths = AttrBounds.int32AtLeast(1, node.attrs(), "top_paths");
+              boolean mergeRepeated = node.attrs().bool("merge_repeated");
+              return call -> beamSearch(call, width, paths, mergeRepeated);
             }));
-  }
-
-  private static void checkPositive(Attrs attrs, String name) {
-    long value = attrs.integer(name);
-    if (value < 1) {
-      throw invalidArgument("Value for attr '%s' of %d must be at least minimum 1", name, value);
-    }
-    if (value > Integer.MAX_VALUE) {
-      throw invalidArgument("Attr %s has value %d out of range for an int32", name, value);
-    }
   }
 
   private static List<Shape> rule(ShapeFunction.Inputs in, int paths) {
@@ -113,10 +105,7 @@ final class CtcDecoderOps {
     decoding.set();
   }
 
-  private static void beamSearch(KernelCall call, Attrs attrs) {
-    int paths = (int) attrs.integer("top_paths");
-    int width = (int) attrs.integer("beam_width");
-    boolean mergeRepeated = attrs.bool("merge_repeated");
+  private static void beamSearch(KernelCall call, int width, int paths, boolean mergeRepeated) {
     Decoding decoding = new Decoding(call, paths);
     LogArithmetic arithmetic = LogArithmetic.of(decoding.logits.dtype());
     double[] line = new double[decoding.classes];

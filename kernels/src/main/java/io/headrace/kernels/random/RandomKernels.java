@@ -42,7 +42,7 @@ public final class RandomKernels {
   }
 
   /** A new generator for a node with the attrs seed and seed2. */
-  static SharedPhilox seeded(Attrs attrs, LongSupplier entropy) {
+  public static SharedPhilox seeded(Attrs attrs, LongSupplier entropy) {
     return new SharedPhilox(
         Philox.ofSeedAttrs(attrs.integer("seed"), attrs.integer("seed2"), entropy));
   }

@@ -2,6 +2,7 @@ package io.headrace.kernels.sparse;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.AttrBounds;
 import io.headrace.kernels.kit.Combiner;
 import io.headrace.kernels.kit.NumericElements;
 import io.headrace.kernels.kit.Shapes;
@@ -82,8 +83,8 @@ final class CountSparseOutputOps {
   }
 
   private static Kernel.Sync kernel(Attrs attrs, Body body) {
-    long minimum = length(attrs, "minlength");
-    long maximum = length(attrs, "maxlength");
+    long minimum = AttrBounds.atLeast(-1, attrs, "minlength");
+    long maximum = AttrBounds.atLeast(-1, attrs, "maxlength");
     boolean binary = attrs.bool("binary_output");
     DataType dtype = attrs.type("output_type");
     return call -> {
@@ -91,14 +92,6 @@ final class CountSparseOutputOps {
       body.count(call, histogram);
       histogram.set(call);
     };
-  }
-
-  private static long length(Attrs attrs, String name) {
-    long length = attrs.integer(name);
-    if (length < -1) {
-      throw invalidArgument("Value for attr '%s' of %d must be at least minimum -1", name, length);
-    }
-    return length;
   }
 
   private static void checkValues(Tensor values) {

@@ -2,6 +2,7 @@ package io.headrace.kernels.text;
 
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
+import io.headrace.kernels.kit.AttrBounds;
 import io.headrace.kernels.kit.PerElement;
 import io.headrace.kernels.kit.SipHash;
 import io.headrace.runtime.op.Attrs;
@@ -58,11 +59,7 @@ public final class StringToHashBucketOps {
   }
 
   private static PerElement buckets(Attrs attrs, ToLongFunction<byte[]> hash) {
-    long buckets = attrs.integer("num_buckets");
-    if (buckets < 1) {
-      throw StatusException.invalidArgument(
-          "Value for attr 'num_buckets' of %d must be at least minimum 1", buckets);
-    }
+    long buckets = AttrBounds.atLeast(1, attrs, "num_buckets");
     return new PerElement(input -> {
       long[] result = (long[]) TensorLimit.allocate(DataType.INT64, input.shape());
       for (int i = 0; i < result.length; i++) {
