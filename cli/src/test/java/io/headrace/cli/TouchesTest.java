@@ -106,6 +106,7 @@ final class TouchesTest {
             "ExperimentalSqlDataset",
             "FixedLengthRecordDataset",
             "FixedLengthRecordDatasetV2",
+            "FixedUnigramCandidateSampler",
             "InitializeTableFromTextFile",
             "InitializeTableFromTextFileV2",
             "ListSnapshotChunksDataset",

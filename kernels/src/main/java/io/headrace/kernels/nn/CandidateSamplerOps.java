@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * UniformCandidateSampler, LearnedUnigramCandidateSampler and the like: negative classes for
@@ -29,7 +28,7 @@ final class CandidateSamplerOps {
   /** 32-bit samples that a call reserves for each candidate. */
   private static final long SAMPLES_PER_CLASS = 2048;
 
-  private static final String RANGE = "range_max: int";
+  static final String RANGE = "range_max: int";
 
   private CandidateSamplerOps() {}
 
@@ -46,18 +45,7 @@ final class CandidateSamplerOps {
               RangeSampler all =
                   new RangeSampler.All(AttrBounds.int32AtLeast(1, node.attrs(), "num_sampled"));
               return kernel(node, () -> all, entropy);
-            }),
-        declared(
-                "FixedUnigramCandidateSampler",
-                RANGE,
-                "vocab_file: string = ''",
-                "distortion: float = 1",
-                "num_reserved_ids: int = 0",
-                "num_shards: int = 1",
-                "shard: int = 0",
-                "unigrams: list(float) = []")
-            .remark("A file is read when the op first runs, not when its kernel is made.")
-            .kernel(node -> kernel(node, fixed(node.attrs()), entropy)));
+            }));
   }
 
   private static Op unigrams(String name, LongSupplier entropy) {
@@ -72,7 +60,8 @@ final class CandidateSamplerOps {
     return kernel(node, () -> sampler, entropy);
   }
 
-  private static Op.Builder declared(String name, String... attrs) {
+  /** A sampler's op, with {@code attrs} between those that all have. */
+  static Op.Builder declared(String name, String... attrs) {
     List<String> all =
         new ArrayList<>(List.of("num_true: int", "num_sampled: int", "unique: bool"));
     all.addAll(List.of(attrs));
@@ -92,44 +81,8 @@ final class CandidateSamplerOps {
     return List.of(sampled, Shape.of(classes.size(0), in.attrs().integer("num_true")), sampled);
   }
 
-  private static Supplier<RangeSampler> fixed(Attrs attrs) {
-    boolean hasFile = !attrs.string("vocab_file").isEmpty();
-    boolean hasWeights = !attrs.floats("unigrams").isEmpty();
-    if (!hasFile && !hasWeights) {
-      throw invalidArgument("Must provide either vocab_file or unigrams.");
-    }
-    if (hasFile && hasWeights) {
-      throw invalidArgument("Must only provide one of vocab_file and unigrams.");
-    }
-    if (hasFile) {
-      return new FromFile(attrs);
-    }
-    RangeSampler sampler = UnigramWeights.ofAttr(attrs);
-    return () -> sampler;
-  }
-
-  /** A sampler from a file, which the first call reads. */
-  private static final class FromFile implements Supplier<RangeSampler> {
-    private final Attrs attrs;
-    private @Nullable RangeSampler sampler;
-
-    FromFile(Attrs attrs) {
-      this.attrs = attrs;
-    }
-
-    @Override
-    public synchronized RangeSampler get() {
-      RangeSampler read = sampler;
-      if (read == null) {
-        read = UnigramWeights.ofFile(attrs);
-        sampler = read;
-      }
-      return read;
-    }
-  }
-
-  private static Kernel.Sync kernel(
-      NodeSpec node, Supplier<RangeSampler> samplers, LongSupplier entropy) {
+  /** A kernel that samples from what {@code samplers} gives, which it asks in each call. */
+  static Kernel.Sync kernel(NodeSpec node, Supplier<RangeSampler> samplers, LongSupplier entropy) {
     Attrs attrs = node.attrs();
     int count = AttrBounds.int32AtLeast(1, attrs, "num_sampled");
     int columns = AttrBounds.int32AtLeast(1, attrs, "num_true");

@@ -29,6 +29,7 @@ public final class NnFamily {
             DilationOps.ops(),
             ExtractImagePatchesOps.ops(),
             ExtractVolumePatchesOps.ops(),
+            FixedUnigramOps.ops(entropy),
             FractionalPoolGradientOps.ops(),
             FractionalPoolOps.ops(entropy),
             IsotonicRegressionOps.ops(),

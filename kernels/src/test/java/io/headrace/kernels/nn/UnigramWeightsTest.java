@@ -23,11 +23,7 @@ final class UnigramWeightsTest {
 
   private FixedUnigrams read(String content, int range, int shards, int shard) throws IOException {
     Path file = Files.writeString(folder.resolve("words.csv"), content);
-    Op op =
-        CandidateSamplerOps.ops(() -> 1).stream()
-            .filter(o -> o.name().equals("FixedUnigramCandidateSampler"))
-            .findFirst()
-            .orElseThrow();
+    Op op = FixedUnigramOps.ops(() -> 1).getFirst();
     AttrValue name = AttrValue.newBuilder().setS(ByteString.copyFromUtf8(file.toString())).build();
     Map<String, AttrValue> attrs =
         Map.of(
