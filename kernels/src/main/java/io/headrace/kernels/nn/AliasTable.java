@@ -1,13 +1,15 @@
 package io.headrace.kernels.nn;
 
 import io.headrace.kernels.random.PhiloxStream;
-import java.util.Arrays;
 
 /**
  * A discrete distribution from which a sample takes two random numbers: Walker's alias method, with
  * the pairs of TensorFlow, so that the same random numbers give the same samples.
  */
 final class AliasTable {
+  /** Bytes that making a table takes for each index: those of the fields and of what they need. */
+  static final int BYTES_PER_INDEX = 4 + 4 + 8 + 4;
+
   private final float[] probabilities;
   private final int[] aliases;
 
@@ -21,32 +23,33 @@ final class AliasTable {
       sum += weight;
     }
     double[] shares = new double[n];
-    Pending low = new Pending(n);
-    Pending high = new Pending(n);
+    Pending pending = new Pending(n);
     for (int i = 0; i < n; i++) {
       shares[i] = weights[i] * n / sum;
-      (shares[i] < 1 ? low : high).push(i);
+      pending.push(i, shares[i]);
     }
-    while (low.size > 0 && high.size > 0) {
-      int lower = low.pop();
-      int higher = high.pop();
+    while (pending.hasPair()) {
+      int lower = pending.popLow();
+      int higher = pending.popHigh();
       aliases[lower] = higher;
       shares[higher] -= 1 - shares[lower];
-      (shares[higher] < 1 ? low : high).push(higher);
+      pending.push(higher, shares[higher]);
     }
     for (int i = 0; i < n; i++) {
       probabilities[i] = (float) shares[i];
     }
-    fill(low);
-    fill(high);
+    // What is left over has shares of 1 but for rounding.
+    while (pending.lowEnd > 0) {
+      setWhole(pending.popLow());
+    }
+    while (pending.highStart < n) {
+      setWhole(pending.popHigh());
+    }
   }
 
-  /** Sets what is left over, with shares of 1 but for rounding. */
-  private void fill(Pending left) {
-    for (int index : Arrays.copyOf(left.indices, left.size)) {
-      probabilities[index] = 1;
-      aliases[index] = index;
-    }
+  private void setWhole(int index) {
+    probabilities[index] = 1;
+    aliases[index] = index;
   }
 
   int sample(PhiloxStream stream) {
@@ -55,21 +58,35 @@ final class AliasTable {
     return draw < probabilities[index] ? index : aliases[index];
   }
 
-  /** A stack of indices that have no pair yet. */
+  /** The indices that have no pair yet: in one array, a stack of the low and one of the others. */
   private static final class Pending {
-    final int[] indices;
-    int size;
+    private final int[] indices;
+    private int lowEnd;
+    private int highStart;
 
     Pending(int capacity) {
       this.indices = new int[capacity];
+      this.highStart = capacity;
     }
 
-    void push(int index) {
-      indices[size++] = index;
+    void push(int index, double share) {
+      if (share < 1) {
+        indices[lowEnd++] = index;
+      } else {
+        indices[--highStart] = index;
+      }
     }
 
-    int pop() {
-      return indices[--size];
+    boolean hasPair() {
+      return lowEnd > 0 && highStart < indices.length;
+    }
+
+    int popLow() {
+      return indices[--lowEnd];
+    }
+
+    int popHigh() {
+      return indices[highStart++];
     }
   }
 }

@@ -2,11 +2,13 @@ package io.headrace.kernels.nn;
 
 import static io.headrace.runtime.status.StatusException.invalidArgument;
 
+import io.headrace.kernels.kit.AttrBounds;
 import io.headrace.kernels.kit.ByteStrings;
 import io.headrace.kernels.kit.NumberParser;
 import io.headrace.runtime.file.DataFiles;
 import io.headrace.runtime.op.Attrs;
-import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.TensorLimit;
 import java.util.Arrays;
@@ -30,15 +32,10 @@ final class UnigramWeights {
   private long word;
 
   private UnigramWeights(Attrs attrs) {
-    this.range = attrs.integer("range_max");
+    this.range = AttrBounds.atLeast(1, attrs, "range_max");
     this.distortion = attrs.floating("distortion");
-    this.shards = attrs.integer("num_shards");
-    this.shard = attrs.integer("shard");
-    if (range < 1 || shards < 1 || shard < 0) {
-      throw invalidArgument(
-          "range_max and num_shards must be at least 1, and shard at least 0: %d, %d, and %d",
-          range, shards, shard);
-    }
+    this.shards = AttrBounds.atLeast(1, attrs, "num_shards");
+    this.shard = AttrBounds.atLeast(0, attrs, "shard");
     this.reserved = ofShard(attrs.integer("num_reserved_ids"));
     this.word = reserved;
   }
@@ -108,12 +105,26 @@ final class UnigramWeights {
     total += distorted;
   }
 
+  /** RESOURCE_EXHAUSTED if the distribution of so many classes is larger than a tensor may be. */
+  private static void checkMemory(long classes) {
+    long bytes = classes * (Float.BYTES + AliasTable.BYTES_PER_INDEX);
+    if (bytes > TensorLimit.maxBytes()) {
+      throw StatusException.of(
+          StatusCode.RESOURCE_EXHAUSTED,
+          "a distribution of %d classes takes %d bytes, which passes the bound of %d bytes for one"
+              + " tensor",
+          classes,
+          bytes,
+          TensorLimit.maxBytes());
+    }
+  }
+
   private FixedUnigrams distribution() {
     if (range != reserved + size) {
       throw invalidArgument(
           "range is %d must be equal to weights size  %d", range, reserved + size);
     }
-    TensorLimit.check(DataType.FLOAT32, Shape.of(range));
+    checkMemory(Shape.of(range).elements());
     float[] all = new float[(int) range];
     System.arraycopy(weights, 0, all, (int) reserved, size);
     return new FixedUnigrams(all, total);

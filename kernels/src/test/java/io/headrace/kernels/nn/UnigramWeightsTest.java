@@ -7,7 +7,9 @@ import com.google.protobuf.ByteString;
 import io.headrace.proto.tensorflow.AttrValue;
 import io.headrace.runtime.op.Attrs;
 import io.headrace.runtime.op.Op;
+import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
+import io.headrace.runtime.tensor.TensorLimit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,15 +25,19 @@ final class UnigramWeightsTest {
 
   private FixedUnigrams read(String content, int range, int shards, int shard) throws IOException {
     Path file = Files.writeString(folder.resolve("words.csv"), content);
-    Op op = FixedUnigramOps.ops(() -> 1).getFirst();
     AttrValue name = AttrValue.newBuilder().setS(ByteString.copyFromUtf8(file.toString())).build();
-    Map<String, AttrValue> attrs =
-        Map.of(
-            "vocab_file", name,
-            "range_max", number(range),
-            "num_shards", number(shards),
-            "shard", number(shard));
-    return UnigramWeights.ofFile(new Attrs("node", op, attrs));
+    return UnigramWeights.ofFile(
+        attrs(
+            Map.of(
+                "vocab_file", name,
+                "range_max", number(range),
+                "num_shards", number(shards),
+                "shard", number(shard))));
+  }
+
+  private static Attrs attrs(Map<String, AttrValue> values) {
+    Op op = FixedUnigramOps.ops(() -> 1).getFirst();
+    return new Attrs("node", op, values);
   }
 
   private static AttrValue number(long value) {
@@ -69,6 +75,25 @@ final class UnigramWeightsTest {
 
     assertThat(sampler.probability(0)).isEqualTo(0.25f);
     assertThat(sampler.probability(1)).isEqualTo(0.75f);
+  }
+
+  @Test
+  void classesThatTakeTooMuchMemory_areRefusedBeforeTheyAreAllocated() {
+    long range = Math.min(Integer.MAX_VALUE - 8, TensorLimit.maxBytes() / Float.BYTES);
+    Attrs attrs =
+        attrs(
+            Map.of(
+                "unigrams",
+                AttrValue.newBuilder().setList(AttrValue.ListValue.newBuilder().addF(1)).build(),
+                "range_max",
+                number(range),
+                "num_reserved_ids",
+                number(range - 1)));
+
+    assertThatThrownBy(() -> UnigramWeights.ofAttr(attrs))
+        .isInstanceOfSatisfying(
+            StatusException.class,
+            e -> assertThat(e.code()).isEqualTo(StatusCode.RESOURCE_EXHAUSTED));
   }
 
   @Test
