@@ -4,23 +4,32 @@ import static io.headrace.runtime.status.StatusException.invalidArgument;
 
 import io.headrace.kernels.random.PhiloxStream;
 import io.headrace.runtime.status.Cancellation;
+import io.headrace.runtime.status.StatusCode;
+import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.DataType;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The distribution of the true classes that were seen so far, each class counted once more than it
  * was seen. Thread-safe.
  */
 final class LearnedUnigrams extends RangeSampler {
+  /** How long a call waits for another between two cancellation checks. */
+  private static final long CANCELLATION_MILLIS = 20;
+
   /*
    * A Fenwick tree: counts[i] is how often the classes from i - lowestBit(i) to i - 1 were seen.
    * The rest of their counts, one each, is implied by their number.
    */
-  private final int[] counts;
+  private final int[] counts; // guarded by the lock
   private final int highestBit;
-  private int total;
+  private int total; // guarded by the lock
+
+  private final ReentrantLock lock = new ReentrantLock();
 
   LearnedUnigrams(long range) {
     super(range);
@@ -35,11 +44,28 @@ final class LearnedUnigrams extends RangeSampler {
   }
 
   @Override
-  synchronized Samples samples(
+  Samples samples(
       PhiloxStream stream, int count, boolean unique, Tensor trueClasses, Cancellation stop) {
-    Samples samples = super.samples(stream, count, unique, trueClasses, stop);
-    learn(trueClasses);
-    return samples;
+    acquire(stop);
+    try {
+      Samples samples = super.samples(stream, count, unique, trueClasses, stop);
+      learn(trueClasses);
+      return samples;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Locks, unless {@code stop} is cancelled first: another call may sample for minutes. */
+  private void acquire(Cancellation stop) {
+    try {
+      while (!lock.tryLock(CANCELLATION_MILLIS, TimeUnit.MILLISECONDS)) {
+        stop.check();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StatusException(StatusCode.CANCELLED, "the thread was interrupted", e);
+    }
   }
 
   /** Counts {@code classes}, as long as the sum of the counts fits an int. */

@@ -13,8 +13,8 @@ import java.util.Arrays;
 
 /** A distribution over the classes from 0 on, from which candidates are sampled. */
 abstract class RangeSampler {
-  /** Tries between two cancellation checks. */
-  private static final int CANCELLATION_STEP = 1 << 16;
+  /** Samples between two cancellation checks. */
+  private static final int CANCELLATION_STEP = 1 << 12;
 
   private final long range;
 
@@ -53,12 +53,15 @@ abstract class RangeSampler {
       tries = sampleUnique(stream, sampled, stop);
     } else {
       for (int i = 0; i < count; i++) {
+        if (i % CANCELLATION_STEP == 0) {
+          stop.check();
+        }
         sampled[i] = sample(stream);
       }
     }
     Tensor classes = Tensor.wrap(DataType.INT64, shape, sampled);
     return new Samples(
-        classes, expected(classes, count, tries), expected(trueClasses, count, tries));
+        classes, expected(classes, count, tries, stop), expected(trueClasses, count, tries, stop));
   }
 
   /** Fills {@code sampled} with distinct classes by rejection; returns the number of tries. */
@@ -85,9 +88,12 @@ abstract class RangeSampler {
   }
 
   /** The expected count of each class in {@code tries} tries that gave {@code count} samples. */
-  private Tensor expected(Tensor classes, int count, int tries) {
+  private Tensor expected(Tensor classes, int count, int tries, Cancellation stop) {
     float[] expected = (float[]) TensorLimit.allocate(DataType.FLOAT32, classes.shape());
     for (int i = 0; i < expected.length; i++) {
+      if (i % CANCELLATION_STEP == 0) {
+        stop.check();
+      }
       float p = probability(classes.integer(i));
       expected[i] =
           tries == count ? p * count : -(float) Math.expm1(tries * (float) Math.log1p(-p));
