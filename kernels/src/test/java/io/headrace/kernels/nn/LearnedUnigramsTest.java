@@ -10,9 +10,11 @@ import io.headrace.runtime.status.StatusCode;
 import io.headrace.runtime.status.StatusException;
 import io.headrace.runtime.tensor.Tensor;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +53,8 @@ final class LearnedUnigramsTest {
 
   @Test
   @Timeout(60)
-  void callThatWaitsForAnother_endsWhenItIsCancelled() throws Exception {
+  void callThatWaitsForAnother_endsWhenItIsCancelled()
+      throws ExecutionException, InterruptedException, TimeoutException {
     Cancellation longStop = new Cancellation();
     Cancellation stop = new Cancellation();
     try (ExecutorService threads = Executors.newCachedThreadPool()) {
