@@ -28,6 +28,7 @@ def record(case):
         fit(np.zeros([0, 3]))
         fit(np.zeros([3, 0]))
         fit(np.zeros([0]))
+        fit(np.zeros([0, 1000000000]))
         fit(40 * normal([2, 3, 50], np.float64))
         fit(40 * normal([4, 2000], np.float64))
         fit([np.arange(-100, 100)])

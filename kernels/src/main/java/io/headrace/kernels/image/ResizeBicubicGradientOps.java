@@ -31,6 +31,15 @@ final class ResizeBicubicGradientOps {
     DataType dtype = call.input(1).dtype();
     Shape result = Shape.of(resized.size(0), original.size(1), original.size(2), resized.size(3));
     Object sums = TensorLimit.allocate(dtype, result);
+    if (!ResizeGradientOps.areEmpty(resized, result)) {
+      addAll(call, attrs, sums);
+    }
+    return Tensor.wrap(dtype, result, sums);
+  }
+
+  private static void addAll(KernelCall call, Attrs attrs, Object sums) {
+    Shape resized = call.input(0).shape();
+    Shape original = call.input(1).shape();
     float[] gradients = call.input(0).floats();
     CubicWeights rows = weights(original, resized, 1, attrs);
     CubicWeights columns = weights(original, resized, 2, attrs);
@@ -52,7 +61,6 @@ final class ResizeBicubicGradientOps {
         }
       }
     }
-    return Tensor.wrap(dtype, result, sums);
   }
 
   private static CubicWeights weights(Shape original, Shape resized, int axis, Attrs attrs) {

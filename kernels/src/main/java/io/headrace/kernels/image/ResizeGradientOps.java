@@ -62,22 +62,41 @@ final class ResizeGradientOps {
     if (original.size(1) <= 0 || original.size(2) <= 0) {
       throw invalidArgument("original dimensions must be positive");
     }
+    if (Math.max(original.size(1), original.size(2)) >= Integer.MAX_VALUE) {
+      throw invalidArgument("original sizes must be between 0 and max int32");
+    }
+  }
+
+  /**
+   * Whether there is nothing to add up; the other sizes of an empty shape may be larger than any
+   * table.
+   */
+  static boolean areEmpty(Shape gradients, Shape result) {
+    return gradients.elements() == 0 || result.elements() == 0;
   }
 
   private static Tensor bilinear(KernelCall call, Attrs attrs) {
-    Tensor gradients = call.input(0);
     DataType dtype = call.input(1).dtype();
-    Shape resized = gradients.shape();
+    Shape resized = call.input(0).shape();
     Shape original = call.input(1).shape();
     check(resized, original, attrs);
     Shape result = Shape.of(resized.size(0), original.size(1), original.size(2), resized.size(3));
     // 16-bit floats are added up as floats and rounded once.
     DataType sumType = dtype == DataType.FLOAT64 ? DataType.FLOAT64 : DataType.FLOAT32;
     Object sums = TensorLimit.allocate(sumType, result);
+    if (!areEmpty(resized, result)) {
+      addBilinear(call, attrs, sums);
+    }
+    return Tensor.wrap(dtype, result, rounded(sums, dtype, result));
+  }
+
+  private static void addBilinear(KernelCall call, Attrs attrs, Object sums) {
+    Shape resized = call.input(0).shape();
+    Shape original = call.input(1).shape();
     int channels = (int) resized.size(3);
     ResizeBilinearOps.Weights rows = weights(original, resized, 1, attrs);
     ResizeBilinearOps.Weights columns = weights(original, resized, 2, attrs);
-    float[] in = gradients.floats();
+    float[] in = call.input(0).floats();
     int at = 0;
     for (int b = 0; b < resized.size(0); b++) {
       call.cancellation().check();
@@ -101,7 +120,6 @@ final class ResizeGradientOps {
         }
       }
     }
-    return Tensor.wrap(dtype, result, rounded(sums, dtype, result));
   }
 
   private static ResizeBilinearOps.Weights weights(
@@ -150,6 +168,15 @@ final class ResizeGradientOps {
     }
     Shape result = Shape.of(resized.size(0), size.integer(0), size.integer(1), resized.size(3));
     Object sums = TensorLimit.allocate(gradients.dtype(), result);
+    if (!areEmpty(resized, result)) {
+      addNearest(call, attrs, sums, result);
+    }
+    return Tensor.wrap(gradients.dtype(), result, sums);
+  }
+
+  private static void addNearest(KernelCall call, Attrs attrs, Object sums, Shape result) {
+    Tensor gradients = call.input(0);
+    Shape resized = gradients.shape();
     int channels = (int) resized.size(3);
     int[] rows = nearest(result, resized, 1, attrs);
     int[] columns = nearest(result, resized, 2, attrs);
@@ -165,7 +192,6 @@ final class ResizeGradientOps {
         }
       }
     }
-    return Tensor.wrap(gradients.dtype(), result, sums);
   }
 
   private static int[] nearest(Shape original, Shape resized, int axis, Attrs attrs) {

@@ -54,14 +54,16 @@ final class IsotonicRegressionOps {
   private static void compute(KernelCall call, DataType dtype) {
     Tensor input = call.input(0);
     Shape shape = input.shape();
-    int width = shape.rank() == 0 ? 1 : (int) shape.size(shape.rank() - 1);
     Object result = TensorLimit.allocate(dtype, shape);
     int[] segments = (int[]) TensorLimit.allocate(DataType.INT32, shape);
-    Line line = new Line(input, dtype, width);
-    for (int from = 0; from < shape.elements(); from += width) {
-      call.cancellation().check();
-      line.fit(from);
-      line.write(from, result, segments);
+    if (shape.elements() > 0) {
+      int width = shape.rank() == 0 ? 1 : (int) shape.size(shape.rank() - 1);
+      Line line = new Line(input, dtype, width);
+      for (int from = 0; from < shape.elements(); from += width) {
+        call.cancellation().check();
+        line.fit(from);
+        line.write(from, result, segments);
+      }
     }
     call.setOutput(0, Tensor.wrap(dtype, shape, result));
     call.setOutput(1, Tensor.wrap(DataType.INT32, shape, segments));
