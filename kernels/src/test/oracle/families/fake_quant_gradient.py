@@ -32,6 +32,8 @@ def record(case):
     case(op, gradients=special, inputs=spread, min=np.full(6, -6, F), max=np.full(6, 6, F))
     for low, high in [(6, 1), (2, 2), (np.nan, 1), (-1, np.inf), (-np.inf, 1), (-np.inf, np.inf)]:
         case("FakeQuantWithMinMaxVarsGradient", gradients=dy, inputs=x, min=F(low), max=F(high), _atol=2e-5)
+        for op_name, values in [("FakeQuantWithMinMaxVarsGradient", {"gradients": dy}), ("FakeQuantWithMinMaxVars", {})]:
+            case(op_name, **values, inputs=x, min=F(low), max=F(high), narrow_range=True, _atol=2e-5)
     for other, sizes in [(x[:9], "[9]"), (x[:66].reshape(11, 6), "[11,6]")]:
         case("FakeQuantWithMinMaxArgsGradient", gradients=dy, inputs=other, _says=f"Input 0: [66] != input 1: {sizes}")
         case("FakeQuantWithMinMaxVarsGradient", gradients=dy, inputs=other, min=0.0, max=1.0)

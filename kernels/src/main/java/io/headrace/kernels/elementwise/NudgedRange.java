@@ -19,7 +19,11 @@ record NudgedRange(float min, float max, float scale, float inverse, float zero)
     float scale = (max - min) / count;
     float inverse = count / (max - min);
     float zeroPoint = steps.first() - min / scale;
-    float nearest = Math.clamp(roundHalfUp(zeroPoint), steps.first(), steps.last());
+    // TensorFlow casts it to 16 bits, which makes 0 of NaN.
+    float nearest =
+        Float.isNaN(zeroPoint)
+            ? 0
+            : Math.clamp(roundHalfUp(zeroPoint), steps.first(), steps.last());
     float nudgedMin = (steps.first() - nearest) * scale;
     float nudgedMax = (steps.last() - nearest) * scale;
     float zero = (float) Math.floor(-nudgedMin * inverse + 0.5f);
