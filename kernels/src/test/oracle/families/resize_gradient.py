@@ -36,9 +36,7 @@ def bicubic(case):
         case(op, **{**ok, "grads": images(*shape)})
         case("ResizeBilinearGrad", **{**ok, "grads": images(*shape)})
     for op in [op, "ResizeBilinearGrad"]:
-        case(op, grads=np.zeros([0, 3000000000, 1, 1], F), original_image=np.zeros([0, 3, 2, 1], F))
-        case(op, grads=np.zeros([0, 4, 5, 1], F), original_image=np.zeros([0, 3000000000, 2, 1], F))
-        case(op, grads=np.zeros([0, 4, 5, 1], F), original_image=np.zeros([0, 2, 2147483647, 1], F))
+        case(op, grads=np.zeros([0, 1000000000, 1, 1], F), original_image=np.zeros([0, 3, 2, 1], F))
 
 
 def scale_and_translate(case):
