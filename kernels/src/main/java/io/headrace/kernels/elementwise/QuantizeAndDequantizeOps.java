@@ -102,6 +102,7 @@ final class QuantizeAndDequantizeOps {
     if (axis < -1) {
       throw invalidArgument("Axis must be at least -1. Found %d", axis);
     }
+    QuantizeV2Ops.checkInt("axis", axis);
   }
 
   private static List<Shape> rule(ShapeFunction.Inputs in) {
@@ -119,7 +120,7 @@ final class QuantizeAndDequantizeOps {
     Shape values = in.shape(at);
     Shape bounds = axis < 0 ? Shape.SCALAR : Shape.of(Shape.UNKNOWN_DIMENSION);
     if (axis >= 0) {
-      Shapes.checkRankAtLeast(values, (int) axis + 1);
+      QuantizeV2Ops.checkRank(values, axis);
       if (!values.isUnknownRank()) {
         bounds = Shape.of(values.size((int) axis));
       }

@@ -56,15 +56,31 @@ final class QuantizeV2Ops {
     if (axis < -1) {
       throw invalidArgument("axis should be at least -1, got %d", axis);
     }
+    checkInt("axis", axis);
     int rank = axis == -1 ? 0 : 1;
     Shapes.withRank(in.shape(1), rank);
     Shape bounds = Shapes.withRank(in.shape(2), rank);
     Shape values = in.shape(0);
     if (axis >= 0 && !values.isUnknownRank()) {
-      Shapes.checkRankAtLeast(values, (int) axis + 1);
+      checkRank(values, axis);
       Shapes.mergeSize(bounds.size(0), values.size((int) axis));
     }
     return List.of(values, bounds);
+  }
+
+  /** INVALID_ARGUMENT unless {@code value} of attr {@code name} has 32 bits. */
+  static void checkInt(String name, long value) {
+    if (value != (int) value) {
+      throw invalidArgument("Attr %s has value %d out of range for an int32", name, value);
+    }
+  }
+
+  /** INVALID_ARGUMENT unless {@code shape} has {@code axis}, as far as its rank is known. */
+  static void checkRank(Shape shape, long axis) {
+    if (!shape.isUnknownRank() && axis >= shape.rank()) {
+      throw invalidArgument(
+          "Shape must be at least rank %d but is rank %d: %s", axis + 1, shape.rank(), shape);
+    }
   }
 
   private static Kernel.Sync quantize(NodeSpec node) {
