@@ -52,6 +52,8 @@ def stateful(case):
         draw(case, np.array([3, 2, 2]), ([0], [2], -1, 1), kind, _calls=2, **seeded)
         draw(case, [0, 3], WIDE, kind, _calls=2, **seeded)
         draw(case, [3, 0], ([1, 2, 3], 1, 0, 9), kind, **seeded)
+        draw(case, [9, 0], (0, 1, [0], 9), kind, _calls=2, **seeded)
+        draw(case, [9, 0], (0, -1, [0], 9), kind, _calls=1, **seeded)
         draw(case, [4], (0, 1, 40, 41), kind, **seeded)
         for invalid in [(0, 1, 1, 0), (0, 0, 0, 1), (0, 1, -np.inf, np.inf), (0, np.nan, 0, 1)]:
             draw(case, [4], invalid, kind, _calls=1, **seeded)
