@@ -9,6 +9,7 @@ import io.headrace.runtime.op.KernelCall;
 import io.headrace.runtime.op.NodeSpec;
 import io.headrace.runtime.op.Op;
 import io.headrace.runtime.tensor.DataType;
+import io.headrace.runtime.tensor.ElementKind;
 import io.headrace.runtime.tensor.Shape;
 import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
@@ -94,6 +95,10 @@ final class RaggedVariantGradientOps {
     long elements = pieces.stream().mapToLong(piece -> piece.shape.elements()).sum();
     if (elements != shape.elements()) {
       throw invalidArgument("%d values do not fill the shape %s", elements, shape);
+    }
+    if (dtype.kind() == ElementKind.REFERENCE
+        && pieces.stream().anyMatch(piece -> piece.values == null && piece.shape.elements() > 0)) {
+      throw invalidArgument("a row without a gradient has no zeros of %s", dtype.tfName());
     }
     Object array = TensorLimit.allocate(dtype, shape);
     if (array instanceof byte[][] strings) {
