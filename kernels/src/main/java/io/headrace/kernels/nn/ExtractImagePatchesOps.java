@@ -35,7 +35,7 @@ final class ExtractImagePatchesOps {
 
   /** Height and width of attr {@code name}, which has an element for each of 4 dimensions. */
   private static Window window(Attrs attrs, String name) {
-    List<Long> sizes = attrs.integers(name);
+    List<Long> sizes = sizes(attrs, name);
     if (sizes.size() != 4) {
       throw invalidArgument("%s must have a number for each of 4 dimensions: %s", name, sizes);
     }
@@ -46,7 +46,18 @@ final class ExtractImagePatchesOps {
     if (sizes.get(1) <= 0 || sizes.get(2) <= 0) {
       throw StatusException.of(StatusCode.OUT_OF_RANGE, "%s is out of range: %s", name, sizes);
     }
-    return new Window(Math.toIntExact(sizes.get(1)), Math.toIntExact(sizes.get(2)));
+    return new Window(sizes.get(1).intValue(), sizes.get(2).intValue());
+  }
+
+  /** Attr {@code name}; INVALID_ARGUMENT if a number has more than 32 bits. */
+  static List<Long> sizes(Attrs attrs, String name) {
+    List<Long> sizes = attrs.integers(name);
+    for (long size : sizes) {
+      if (size != (int) size) {
+        throw invalidArgument("Attr %s has value %d out of range for an int32", name, size);
+      }
+    }
+    return sizes;
   }
 
   private record Window(int height, int width) {}

@@ -34,7 +34,7 @@ final class ExtractVolumePatchesOps {
 
   /** Depth, height and width of attr {@code name}, which has an element for each dimension. */
   private static int[] space(Attrs attrs, String name) {
-    List<Long> sizes = attrs.integers(name);
+    List<Long> sizes = ExtractImagePatchesOps.sizes(attrs, name);
     if (sizes.size() != RANK) {
       throw invalidArgument("%s must have a number for each of 5 dimensions: %s", name, sizes);
     }
@@ -43,7 +43,7 @@ final class ExtractVolumePatchesOps {
     }
     int[] space = new int[RANK - 2];
     for (int i = 0; i < space.length; i++) {
-      space[i] = Math.toIntExact(sizes.get(i + 1));
+      space[i] = sizes.get(i + 1).intValue();
       if (space[i] < 1) {
         throw StatusException.of(StatusCode.OUT_OF_RANGE, "%s is out of range.", name);
       }

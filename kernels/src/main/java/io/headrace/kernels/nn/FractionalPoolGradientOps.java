@@ -139,6 +139,7 @@ final class FractionalPoolGradientOps {
     Tensor gradient = call.input(1);
     Shape result = gradient.shape();
     Shape shape = meanShape(call.input(0), result, call.input(2), call.input(3));
+    TensorLimit.check(DataType.FLOAT64, shape);
     Runs rows =
         Runs.of(call.input(2).integers(), (int) result.size(1), (int) shape.size(1), overlapping);
     Runs columns =

@@ -17,6 +17,7 @@ import io.headrace.runtime.tensor.Tensor;
 import io.headrace.runtime.tensor.TensorLimit;
 import io.headrace.runtime.tensor.TensorMemory;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The gradients of max pooling's gradients: of each window, the gradient at the first element that
@@ -24,6 +25,9 @@ import java.util.List;
  */
 final class PoolSecondGradientOps {
   private static final String INPUTS = "(orig_input: T, orig_output: T, grad: T";
+
+  private static final List<String> FLAT = List.of("NHWC", "NCHW");
+  private static final List<String> VOLUMES = List.of("NDHWC", "NCDHW");
 
   private PoolSecondGradientOps() {}
 
@@ -55,7 +59,7 @@ final class PoolSecondGradientOps {
     Attrs attrs = node.attrs();
     String format = attrs.string("data_format");
     int rank = format.length();
-    checkFormat(format);
+    checkFormat(format, node.op().name().equals("MaxPool3DGradGrad") ? VOLUMES : FLAT);
     check(attrs.integers("ksize"), attrs.integers("strides"), format, name);
     if (format.equals("NCDHW")) {
       throw invalidArgument("Default MaxPooling3dGradGradOp only supportsNDHWC on CPU device type");
@@ -69,7 +73,7 @@ final class PoolSecondGradientOps {
 
   private static Kernel.Sync withInputs(NodeSpec node) {
     String format = node.attrs().string("data_format");
-    checkFormat(format);
+    checkFormat(format, FLAT);
     return call -> {
       checkRanks(call, format.length());
       check(
@@ -78,7 +82,13 @@ final class PoolSecondGradientOps {
     };
   }
 
-  private static void checkFormat(String format) {
+  private static void checkFormat(String format, List<String> formats) {
+    if (!formats.contains(format)) {
+      throw invalidArgument(
+          "Value for attr 'data_format' of \"%s\" is not in the list of allowed values: %s",
+          format,
+          formats.stream().map(allowed -> '"' + allowed + '"').collect(Collectors.joining(", ")));
+    }
     if (format.equals("NCHW")) {
       throw invalidArgument("Default MaxPoolingGradGradOp only supports NHWC on device type CPU");
     }
