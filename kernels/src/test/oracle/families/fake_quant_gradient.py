@@ -34,6 +34,9 @@ def record(case):
         case("FakeQuantWithMinMaxVarsGradient", gradients=dy, inputs=x, min=F(low), max=F(high), _atol=2e-5)
         for op_name, values in [("FakeQuantWithMinMaxVarsGradient", {"gradients": dy}), ("FakeQuantWithMinMaxVars", {})]:
             case(op_name, **values, inputs=x, min=F(low), max=F(high), narrow_range=True, _atol=2e-5)
+    case("FakeQuantWithMinMaxVars", inputs=x, min=F(0), max=F(0))
+    per_channel = np.stack([x, x, x], -1)
+    case("FakeQuantWithMinMaxVarsPerChannel", inputs=per_channel, min=np.array([0, -1, 1], F), max=np.array([0, 1, 1], F))
     for other, sizes in [(x[:9], "[9]"), (x[:66].reshape(11, 6), "[11,6]")]:
         case("FakeQuantWithMinMaxArgsGradient", gradients=dy, inputs=other, _says=f"Input 0: [66] != input 1: {sizes}")
         case("FakeQuantWithMinMaxVarsGradient", gradients=dy, inputs=other, min=0.0, max=1.0)

@@ -131,6 +131,9 @@ final class FakeQuantOps {
     private final QuantizedSteps steps;
     private final ElementwiseKernel rounding;
 
+    /** The same, but of an empty range each value, also NaN, is 0. */
+    private final ElementwiseKernel roundingOrZero;
+
     Between(NodeSpec node, int rank) {
       QuantizedSteps.check(node.attrs());
       this.rank = rank;
@@ -141,8 +144,16 @@ final class FakeQuantOps {
       }
       Expression rounded =
           rounded(in.get(0), in.get(1), in.get(2), in.get(3), in.get(4), in.get(5), rank == 0);
-      this.rounding =
-          ElementwiseKernel.of(rounded, Collections.nCopies(OPERANDS, DataType.FLOAT32));
+      this.rounding = kernel(rounded);
+      // Only the scale of the empty range is positive, though its bounds are both 0.
+      Expression zero = rounded.same(0);
+      Expression isEmpty =
+          in.get(1).equalTo(zero).and(in.get(2).equalTo(zero)).and(in.get(3).greaterThan(zero));
+      this.roundingOrZero = kernel(Expression.select(isEmpty, zero, rounded));
+    }
+
+    private static ElementwiseKernel kernel(Expression expression) {
+      return ElementwiseKernel.of(expression, Collections.nCopies(OPERANDS, DataType.FLOAT32));
     }
 
     @Override
@@ -155,20 +166,23 @@ final class FakeQuantOps {
       for (int i = 0; i < nudged.length; i++) {
         nudged[i] = (float[]) TensorLimit.allocate(DataType.FLOAT32, plan.output());
       }
-      nudge(operands, plan, nudged);
+      boolean isEmpty = nudge(operands, plan, nudged);
       Tensor[] all = new Tensor[OPERANDS];
       all[0] = operands[0];
       for (int i = 0; i < nudged.length; i++) {
         all[i + 1] = Tensor.wrap(DataType.FLOAT32, plan.output(), nudged[i]);
       }
-      return rounding.apply(all, (rowsMask & 1) | (boundsMask == 0 ? 0 : 0b111110), stop);
+      return (isEmpty ? roundingOrZero : rounding)
+          .apply(all, (rowsMask & 1) | (boundsMask == 0 ? 0 : 0b111110), stop);
     }
 
-    private void nudge(Tensor[] operands, BroadcastPlan plan, float[][] nudged) {
+    /** Whether there is an empty range. */
+    private boolean nudge(Tensor[] operands, BroadcastPlan plan, float[][] nudged) {
       float[] min = (float[]) TensorMemory.array(operands[1].detach());
       float[] max = (float[]) TensorMemory.array(operands[2].detach());
       int[] minAt = plan.indices(0);
       int[] maxAt = plan.indices(1);
+      boolean isEmpty = false;
       for (int i = 0; i < plan.elements(); i++) {
         NudgedRange bounds = NudgedRange.of(min[minAt[i]], max[maxAt[i]], steps);
         nudged[0][i] = bounds.min();
@@ -176,7 +190,9 @@ final class FakeQuantOps {
         nudged[2][i] = bounds.scale();
         nudged[3][i] = bounds.inverse();
         nudged[4][i] = bounds.zero();
+        isEmpty |= min[minAt[i]] == 0 && max[maxAt[i]] == 0;
       }
+      return isEmpty;
     }
 
     private void check(Tensor[] operands, long rowsMask) {
