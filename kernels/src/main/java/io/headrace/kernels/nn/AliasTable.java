@@ -38,7 +38,7 @@ final class AliasTable {
     for (int i = 0; i < n; i++) {
       probabilities[i] = (float) shares[i];
     }
-    // What is left over has shares of 1 but for rounding.
+    // The rest has shares of 1 but for rounding.
     while (pending.lowEnd > 0) {
       setWhole(pending.popLow());
     }

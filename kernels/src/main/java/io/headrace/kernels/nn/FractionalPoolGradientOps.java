@@ -222,9 +222,15 @@ final class FractionalPoolGradientOps {
       if (dtype == DataType.FLOAT32) {
         NumericElements.setFloating(dtype, array, i, sums[i]);
       } else {
-        NumericElements.setInteger(array, i, (long) sums[i]);
+        NumericElements.setInteger(array, i, truncated(dtype, sums[i]));
       }
     }
     return array;
+  }
+
+  /** {@code sum} without its fraction; the lowest integer for what does not fit, as on x86. */
+  private static long truncated(DataType dtype, double sum) {
+    long lowest = dtype == DataType.INT64 ? Long.MIN_VALUE : Integer.MIN_VALUE;
+    return Math.abs(sum) < -(double) lowest ? (long) sum : lowest;
   }
 }
