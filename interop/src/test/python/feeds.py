@@ -20,7 +20,7 @@ with open(os.path.join(folder, "graph.pb"), "wb") as out:
 with open(os.path.join(folder, "graph.pbtxt"), "w") as out:
     out.write(str(graph.as_graph_def()))
 with tf1.Graph().as_default() as other:
-    tf1.raw_ops.Eig(input=tf1.eye(2), Tout=tf.complex64, name="unknown")
+    tf1.raw_ops.SparseMatMul(a=tf1.eye(2), b=tf1.eye(2), name="unknown")
 with open(os.path.join(folder, "unknown.pb"), "wb") as out:
     out.write(other.as_graph_def().SerializeToString())
 np.save(os.path.join(folder, "x.npy"), np.asfortranarray(np.array([[1, 2], [3, 4], [5, 6]], "f")))

@@ -356,6 +356,6 @@ def raw_bytes_of_odd_length(_):
     return Dataset.range(95, 105).map(lambda x: tf.io.decode_raw(tf.strings.as_string(x), tf.int16))
 
 
-@pipeline(unsupported="Eig")
+@pipeline(unsupported="SparseMatMul")
 def operation_seldom_used(_):
-    return floats().map(lambda x: tf.linalg.eigvals(tf.linalg.diag([x, x + 1.0])))
+    return floats().map(lambda x: tf.raw_ops.SparseMatMul(a=x[tf.newaxis], b=x[:, tf.newaxis]))
